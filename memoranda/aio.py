@@ -1,0 +1,60 @@
+"""The same verbs, awaited: each runs in a worker thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+from memoranda import wiring
+from memoranda.memoranda import Memoranda
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def threaded(
+    verb: Callable[Concatenate[Memoranda, P], R],
+) -> Callable[Concatenate[AsyncMemoranda, P], Coroutine[Any, Any, R]]:
+    """A verb of Memoranda as a coroutine of the same arguments and result."""
+
+    @wraps(verb)
+    async def awaited(self: AsyncMemoranda, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.to_thread(verb, self.memoranda, *args, **kwargs)
+
+    return awaited  # type: ignore[return-value]  # wraps() names the first parameter
+
+
+class AsyncMemoranda:
+    """An open home, for use with `async with`; see Memoranda for what each verb does."""
+
+    def __init__(self, memoranda: Memoranda) -> None:
+        self.memoranda = memoranda
+
+    @classmethod
+    async def open(cls, *args: Any, **kwargs: Any) -> Self:
+        """Like `memoranda.open`."""
+        return cls(await asyncio.to_thread(wiring.open, *args, **kwargs))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self.close()
+
+    enable = threaded(Memoranda.enable)
+    disable = threaded(Memoranda.disable)
+    status = threaded(Memoranda.status)
+    observe = threaded(Memoranda.observe)
+    import_ = threaded(Memoranda.import_)
+    remember = threaded(Memoranda.remember)
+    revise = threaded(Memoranda.revise)
+    confirm = threaded(Memoranda.confirm)
+    pin = threaded(Memoranda.pin)
+    forget = threaded(Memoranda.forget)
+    show = threaded(Memoranda.show)
+    list = threaded(Memoranda.list)
+    history = threaded(Memoranda.history)
+    recall = threaded(Memoranda.recall)
+    close = threaded(Memoranda.close)

@@ -1,0 +1,1 @@
+"""The published figures, made reproducible: quality on LoCoMo, and what things cost."""

@@ -1,0 +1,216 @@
+"""Evidence recall on LoCoMo: does a search find the turns that answer a question?
+
+Ten long conversations with questions, each naming the turns that hold its answer. What is measured
+is retrieval alone: the turns are ranked for each question, without a model anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from memoranda import wiring
+from memoranda.errors import InvalidImport
+from memoranda.memoranda import Memoranda
+from memoranda.text.words import alternatives
+from memoranda.types import Turn
+
+DEPTH = 20
+FIRST_FOUR = frozenset((1, 2, 3, 4))
+ALL = frozenset((1, 2, 3, 4, 5))
+
+Rank = Callable[[str, str], Sequence[str]]
+"""From a conversation's name and a question to turn ids (`conversation/D1:3`), best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    conversation: str
+    text: str
+    category: int
+    evidence: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table; every figure is a mean over questions, between 0 and 1.
+
+    `r5`, `r10` and `r20`: the share of a question's evidence among the first 5, 10, 20. `all10`:
+    whether all of it is among the first 10. `mrr`: one over the rank of the first. `ndcg10`:
+    normalised discounted cumulative gain at 10 with binary relevance.
+    """
+
+    method: str
+    store: str
+    categories: str
+    questions: int
+    r5: float
+    r10: float
+    r20: float
+    all10: float
+    mrr: float
+    ndcg10: float
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    turns: Mapping[str, Sequence[Turn]]
+    questions: Sequence[Question]
+
+
+def load(path: Path) -> Data:
+    """Read `locomo10.json`. Raises InvalidImport when it is something else.
+
+    Evidence that names no turn of its conversation is dropped, and questions left without any.
+    """
+    try:
+        samples = json.loads(path.read_text(encoding="utf-8"))
+        turns = {sample["sample_id"]: list(_turns(sample)) for sample in samples}
+        questions = [
+            question
+            for sample in samples
+            for question in _questions(sample, {turn.id for turn in turns[sample["sample_id"]]})
+        ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InvalidImport(str(path), None, f"this is no LoCoMo file ({error!r})") from error
+    return Data(turns, questions)
+
+
+def _turns(sample: Mapping[str, Any]) -> Iterator[Turn]:
+    conversation = sample["conversation"]
+    sessions = [name for name in conversation if re.fullmatch(r"session_\d+", name)]
+    for session in sorted(sessions, key=lambda name: int(name.split("_")[1])):
+        said = datetime.strptime(
+            conversation[f"{session}_date_time"], "%I:%M %p on %d %B, %Y"
+        ).replace(tzinfo=UTC)
+        for turn in conversation[session]:
+            yield Turn(
+                conversation=sample["sample_id"],
+                role="user" if turn["speaker"] == conversation["speaker_a"] else "assistant",
+                speaker=turn["speaker"],
+                content=turn["text"],
+                time=said,
+                id=turn["dia_id"],
+            )
+
+
+def _questions(sample: Mapping[str, Any], known: set[str | None]) -> Iterator[Question]:
+    name = sample["sample_id"]
+    for each in sample["qa"]:
+        named = re.findall(r"D\d+:\d+", " ".join(each["evidence"]))
+        evidence = frozenset(f"{name}/{id}" for id in named if id in known)
+        if evidence:
+            yield Question(name, each["question"], each["category"], evidence)
+
+
+def run(data: Data, advance: Callable[[int], None] = lambda _: None) -> list[Row]:
+    """The table: grep and BM25, each with a store per conversation and with all in one.
+
+    `advance` is called with 1 after each question that was asked.
+    """
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        homes = {
+            name: stack.enter_context(_home(Path(folder) / name, [turns]))
+            for name, turns in data.turns.items()
+        }
+        one = stack.enter_context(_home(Path(folder) / "one", data.turns.values()))
+        methods: list[tuple[str, str, Rank]] = [
+            ("grep", "per-conversation", lambda name, text: grep(data.turns[name], text)),
+            ("bm25", "per-conversation", lambda name, text: search(homes[name], text)),
+            ("grep", "one", lambda _, text: grep(_all(data), text)),
+            ("bm25", "one", lambda _, text: search(one, text)),
+        ]
+        for method, store, rank in methods:
+            answers = []
+            for question in data.questions:
+                answers.append((question, rank(question.conversation, question.text)))
+                advance(1)
+            rows += [
+                score(method, store, name, [each for each in answers if each[0].category in chosen])
+                for name, chosen in (("1-4", FIRST_FOUR), ("all", ALL))
+            ]
+    return rows
+
+
+METHODS = 4
+"""How often `run` asks each question."""
+
+
+def _home(folder: Path, conversations: Iterable[Sequence[Turn]]) -> Memoranda:
+    wiring.init(folder, enable=True)
+    memoranda = wiring.open(folder, door="bench")
+    for turns in conversations:
+        memoranda.observe(turns)
+    return memoranda
+
+
+def _all(data: Data) -> list[Turn]:
+    return [turn for turns in data.turns.values() for turn in turns]
+
+
+def grep(turns: Sequence[Turn], question: str) -> list[str]:
+    """Turns that contain any content word of the question, as `grep -i` lists them."""
+    words = [word.lower() for word in alternatives(question)[0]]
+    matching = (
+        f"{turn.conversation}/{turn.id}"
+        for turn in turns
+        if any(word in turn.content.lower() for word in words)
+    )
+    return [id for _, id in zip(range(DEPTH), matching, strict=False)]
+
+
+def search(memoranda: Memoranda, question: str) -> list[str]:
+    found = memoranda.recall(question, limit=DEPTH, budget=0, memories=False)
+    return [f"{hit.source.conversation}/{hit.source.key}" for hit in found.hits]
+
+
+def score(
+    method: str, store: str, categories: str, answers: Sequence[tuple[Question, Sequence[str]]]
+) -> Row:
+    def averaged(figure: Callable[[frozenset[str], Sequence[str]], float]) -> float:
+        if not answers:
+            return 0.0
+        return round(mean(figure(question.evidence, ids) for question, ids in answers), 4)
+
+    return Row(
+        method=method,
+        store=store,
+        categories=categories,
+        questions=len(answers),
+        r5=averaged(lambda evidence, ids: recall_at(5, evidence, ids)),
+        r10=averaged(lambda evidence, ids: recall_at(10, evidence, ids)),
+        r20=averaged(lambda evidence, ids: recall_at(20, evidence, ids)),
+        all10=averaged(lambda evidence, ids: float(evidence <= set(ids[:10]))),
+        mrr=averaged(reciprocal_rank),
+        ndcg10=averaged(lambda evidence, ids: ndcg(10, evidence, ids)),
+    )
+
+
+def recall_at(depth: int, evidence: frozenset[str], ids: Sequence[str]) -> float:
+    return len(evidence & set(ids[:depth])) / len(evidence)
+
+
+def reciprocal_rank(evidence: frozenset[str], ids: Sequence[str]) -> float:
+    return next((1 / rank for rank, id in enumerate(ids, start=1) if id in evidence), 0.0)
+
+
+def ndcg(depth: int, evidence: frozenset[str], ids: Sequence[str]) -> float:
+    """Binary relevance, discount log2(rank + 1) (Järvelin and Kekäläinen, 2002)."""
+    gained = sum(
+        1 / math.log2(rank + 1) for rank, id in enumerate(ids[:depth], start=1) if id in evidence
+    )
+    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(depth, len(evidence)) + 1))
+    return gained / ideal
+
+
+COLUMNS = tuple(each.name for each in fields(Row))

@@ -1,0 +1,106 @@
+"""Turns made ready to be stored, and stored, without a model.
+
+What makes a turn the same as one stored before: its id within the conversation; without one, its
+role, speaker, content and time; without a time, its place among the equal turns of the call.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from hashlib import blake2b
+from itertools import chain, islice
+
+from memoranda.errors import CaptureOff
+from memoranda.protocols import IncomingTurn, Store
+from memoranda.text import dates, passages
+from memoranda.text.clean import mend
+from memoranda.text.words import terms
+from memoranda.types import Observed, Role, Scope, Turn
+
+BATCH = 500
+"""Turns made ready at a time, so that a stream of any length needs little memory."""
+
+
+def observe(
+    turns: Iterable[Turn],
+    store: Store,
+    scope: Scope,
+    project: Scope | None,
+    *,
+    now: datetime,
+    by: str,
+    deliberate: bool,
+    passage_size: int,
+) -> Observed:
+    """Store the turns that are not stored yet.
+
+    Interrupted, it can be called again with the same turns: those stored are recognised. Raises
+    CaptureOff when capture is off and they are not brought in deliberately; InvalidInput for a
+    time that cannot be kept; StoreError.
+    """
+    if not deliberate and store.capturing_since() is None:
+        raise CaptureOff  # before a long file is read; the store itself makes sure again
+    observed = Observed()
+    for batch in _batches(_prepared(turns, now, passage_size)):
+        observed += store.observe(batch, scope, project, at=now, by=by, deliberate=deliberate)
+    return observed
+
+
+def _batches(turns: Iterator[IncomingTurn]) -> Iterator[list[IncomingTurn]]:
+    while batch := list(islice(turns, BATCH)):
+        yield batch
+
+
+def _prepared(turns: Iterable[Turn], now: datetime, passage_size: int) -> Iterator[IncomingTurn]:
+    stream = iter(turns)
+    first_two = list(islice(stream, 2))
+    lone = len(first_two) == 1
+    equal_so_far: Counter[bytes] = Counter()
+    for turn in chain(first_two, stream):
+        yield _prepare(turn, now, passage_size, lone, equal_so_far)
+
+
+def _prepare(
+    turn: Turn, now: datetime, passage_size: int, lone: bool, equal_so_far: Counter[bytes]
+) -> IncomingTurn:
+    if turn.time is not None:
+        dates.utc(turn.time)
+    mended, replaced = _mended(turn)
+    digest = _digest(mended)
+    nth = None
+    if mended.time is None and mended.id is None:
+        place = digest + mended.conversation.encode()
+        equal_so_far[place] += 1
+        nth = 0 if lone else equal_so_far[place]
+    said = mended.time or now
+    about = " ".join(filter(None, (mended.speaker, dates.spoken(said))))
+    return IncomingTurn(
+        turn=mended,
+        digest=digest,
+        nth=nth,
+        time=said,
+        passages=tuple(
+            (start, text, f"{about} {terms(text)}".rstrip())
+            for start, text in passages.split(mended.content, passage_size)
+        ),
+        mended=replaced > 0,
+    )
+
+
+def _mended(turn: Turn) -> tuple[Turn, int]:
+    conversation, first = mend(turn.conversation)
+    content, second = mend(turn.content)
+    speaker, third = mend(turn.speaker or "")
+    id, fourth = mend(turn.id or "")
+    return replace(
+        turn, conversation=conversation, content=content, speaker=speaker or None, id=id or None
+    ), first + second + third + fourth
+
+
+def _digest(turn: Turn) -> bytes:
+    said = "" if turn.time is None else dates.utc(turn.time).isoformat()
+    parts = (Role(turn.role).value, turn.speaker or "", turn.content, said)
+    return blake2b("\0".join(parts).encode(), digest_size=16).digest()

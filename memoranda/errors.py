@@ -1,0 +1,55 @@
+"""What can go wrong, each with the way out in its message."""
+
+
+class MemorandaError(Exception):
+    """The base of every error that Memoranda raises on purpose."""
+
+
+class InvalidInput(MemorandaError):
+    """A value that cannot be used: the message says which and why."""
+
+
+class InvalidImport(InvalidInput):
+    """A file that cannot be read as turns; nothing of it was stored."""
+
+    def __init__(self, place: str, line: int | None, reason: str) -> None:
+        where = place if line is None else f"{place}, line {line}"
+        super().__init__(f"{where}: {reason}; nothing was stored")
+        self.place = place
+        self.line = line
+        self.reason = reason
+
+
+class InvalidSettings(MemorandaError):
+    """The settings file or an environment variable holds something unknown or unusable."""
+
+
+class NotFound(MemorandaError, LookupError):
+    """Nothing with that id is visible from here."""
+
+
+class Ambiguous(MemorandaError):
+    """The beginning of an id fits more than one."""
+
+
+class ScopeClosed(MemorandaError):
+    """A scope that was not opened was written to."""
+
+
+class CaptureOff(MemorandaError):
+    """A turn came in while capture is off."""
+
+    def __init__(self) -> None:
+        super().__init__("capture is off, nothing was stored; turn it on with `memoranda enable`")
+
+
+class Conflict(MemorandaError):
+    """A memory changed between being read and being written."""
+
+
+class HomeError(MemorandaError):
+    """The home is missing, not ours, not usable, newer than this program, or in use."""
+
+
+class StoreError(MemorandaError):
+    """The store could not do what was asked: a full disk, a damaged file, a lock held too long."""

@@ -1,0 +1,1 @@
+"""The doors: the command line, and what else speaks to people and programs."""

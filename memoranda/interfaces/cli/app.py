@@ -1,0 +1,149 @@
+"""The frame of every command: options that all share, and the home they open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Annotated, Any
+
+import typer
+import typer.main
+from typer.core import TyperCommand, TyperGroup
+
+from memoranda import wiring
+from memoranda.memoranda import Memoranda
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What the options say that every command takes, before its name or after it."""
+
+    home: str | None = None
+    profile: str | None = None
+    project: str | None = None
+    person: str | None = None
+    json: bool = False
+
+
+PANEL = "Options of every command"
+
+
+def _declared(
+    home: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            envvar="MEMORANDA_HOME",
+            help="The home's folder; ~/.memoranda by default.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="See and write the memory of this agent profile too.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None,
+    project: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="See and write the memory of this project too.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None,
+    person: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Whose memory it is, when not the owner's.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None,
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="Answer with one JSON document and nothing else.",
+            rich_help_panel=PANEL,
+        ),
+    ] = False,
+) -> None:
+    """The shared options, declared as Typer reads them."""
+
+
+@cache
+def _shared_options() -> list[Any]:
+    only_these = typer.Typer(add_completion=False)
+    only_these.command()(_declared)
+    return typer.main.get_command(only_these).params
+
+
+def _take_shared(context: Any) -> None:
+    """Move the shared options out of a command's own, over what was given before its name."""
+    shared = context.obj if isinstance(context.obj, Shared) else Shared()
+    given = {each.name: context.params.pop(each.name, None) for each in fields(Shared)}
+    context.obj = replace(shared, **{name: value for name, value in given.items() if value})
+
+
+class Command(TyperCommand):
+    """A command that takes the shared options too."""
+
+    def __init__(self, *args: Any, params: list[Any] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, params=[*(params or ()), *_shared_options()], **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        _take_shared(ctx)
+        return super().invoke(ctx)
+
+
+class Commands(TyperGroup):
+    """The commands, after the shared options."""
+
+    def __init__(self, *args: Any, params: list[Any] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, params=[*(params or ()), *_shared_options()], **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        _take_shared(ctx)
+        return super().invoke(ctx)
+
+
+app = typer.Typer(
+    name="memoranda",
+    help="Long-term memory for self-hosted AI agents, in one file you own.",
+    cls=Commands,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    context: typer.Context,
+    version: bool = typer.Option(False, "--version", help="Say which version this is."),
+) -> None:
+    """Long-term memory for self-hosted AI agents, in one file you own."""
+    if version:
+        from memoranda import __version__
+
+        typer.echo(f"memoranda {__version__}")
+        raise typer.Exit
+
+
+@contextmanager
+def opened(context: typer.Context, *, scope: str | None = None) -> Iterator[Memoranda]:
+    """The home of this command; naming a `scope` to write to opens it."""
+    shared: Shared = context.obj
+    kind, _, name = (scope or "").partition(":")
+    with wiring.open(
+        shared.home,
+        profile=name if kind == "profile" else shared.profile,
+        project=name if kind == "project" else shared.project,
+        person=name if kind == "user" else shared.person,
+        door="cli",
+    ) as memoranda:
+        yield memoranda

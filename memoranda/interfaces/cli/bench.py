@@ -1,0 +1,68 @@
+"""The published figures, made again on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memoranda.bench import latency as latency_bench
+from memoranda.bench import locomo as locomo_bench
+from memoranda.errors import InvalidInput
+from memoranda.interfaces.cli.app import Command, Commands, app
+from memoranda.interfaces.cli.output import add_row, console, emit, progress, table
+
+bench = typer.Typer(cls=Commands, no_args_is_help=True, help="Measure quality and cost.")
+app.add_typer(bench, name="bench")
+
+
+@bench.command(cls=Command)
+def locomo(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="locomo10.json")],
+) -> None:
+    """Evidence recall of grep and BM25 on LoCoMo's questions."""
+    data = locomo_bench.load(file)
+    total = len(data.questions) * locomo_bench.METHODS
+    with progress(context, "asking", total) as advance:
+        rows = locomo_bench.run(data, advance)
+    _show(context, locomo_bench.COLUMNS, rows)
+
+
+@bench.command(cls=Command)
+def latency(
+    context: typer.Context,
+    n: Annotated[str, typer.Option(help="Numbers of memories, with commas.")] = "1000,10000,100000",
+) -> None:
+    """CPU and wall time of recall, start and observing, and the size of it all."""
+    try:
+        sizes = [int(each.replace("_", "")) for each in n.split(",")]
+    except ValueError:
+        raise InvalidInput(f"--n {n!r} is no list of numbers like 1000,10000") from None
+    if min(sizes) < 1:
+        raise InvalidInput("--n counts from 1")
+    with progress(context, "writing memories", sum(sizes)) as advance:
+        rows = latency_bench.run(sizes, advance)
+    _show(context, latency_bench.COLUMNS, rows)
+
+
+def _show(context: typer.Context, columns: Sequence[str], rows: Sequence[Any]) -> None:
+    def as_table() -> None:
+        if len(columns) > 12:  # wide: one column a run reads better
+            made = table("", *(str(place) for place in range(1, len(rows) + 1)))
+            for name in columns:
+                add_row(made, name, *(_figure(getattr(row, name)) for row in rows))
+        else:
+            made = table(*columns)
+            for row in rows:
+                add_row(made, *map(_figure, astuple(row)))
+        console().print(made)
+
+    emit(context, {"rows": rows}, as_table)
+
+
+def _figure(value: object) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,98 @@
+"""Commands by which conversations come in."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memoranda.capture.importers import turns as turns_format
+from memoranda.errors import InvalidImport
+from memoranda.interfaces.cli.app import Command, app, opened
+from memoranda.interfaces.cli.output import emit, progress, say
+from memoranda.types import Observed
+
+
+@app.command(cls=Command)
+def observe(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(help="JSON lines; - is standard input.")] = "-",
+) -> None:
+    """Take in turns as JSON lines: {conversation, role, content, id?, time?, speaker?}."""
+    with (
+        opened(context) as memoranda,
+        _local(file) as (path, place),
+        progress(context, "observing", 2 * _size(path, place)) as advance,
+    ):
+        zone = memoranda.settings.zone
+        turns = turns_format.read_checked(path, zone, place=place, advance=advance)
+        observed = memoranda.observe(turns)
+    _report(context, observed, "stored")
+
+
+@app.command("import", cls=Command)
+def import_(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(help="The file to bring in; - is standard input.")],
+    format: Annotated[str, typer.Option(help="auto or turns (JSON lines).")] = "auto",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Read and count, but store nothing.")
+    ] = False,
+) -> None:
+    """Bring in conversations, whether capture is on or not. Doing it again adds nothing twice."""
+    readings = 1 if dry_run else 2
+    with (
+        opened(context) as memoranda,
+        _local(file) as (path, place),
+        progress(context, "importing", readings * _size(path, place)) as advance,
+    ):
+        observed = memoranda.import_(
+            path, format=format, dry_run=dry_run, place=place, advance=advance
+        )
+    _report(context, observed, "read, none stored" if dry_run else "stored")
+
+
+@contextmanager
+def _local(file: str) -> Iterator[tuple[Path, str]]:
+    """The file and its name; standard input is kept aside first, since it is read twice."""
+    if file != "-":
+        yield Path(file), file
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "turns.jsonl"
+        with path.open("wb") as kept:
+            shutil.copyfileobj(sys.stdin.buffer, kept)
+        yield path, "standard input"
+
+
+def _size(path: Path, place: str) -> int:
+    try:
+        return path.stat().st_size
+    except OSError as error:
+        raise InvalidImport(place, None, error.strerror or str(error)) from error
+
+
+def _report(context: typer.Context, observed: Observed, done: str) -> None:
+    emit(
+        context,
+        {
+            "stored": observed.stored,
+            "known": observed.known,
+            "differing": observed.differing,
+            "mended": observed.mended,
+        },
+        lambda: typer.echo(f"{observed.stored} turns {done}, {observed.known} known before."),
+    )
+    if observed.differing:
+        say(
+            f"{observed.differing} turns came with a known id and other words; "
+            "what was stored first stands."
+        )
+    if observed.mended:
+        say(f"{observed.mended} turns held characters that cannot be stored, replaced by �.")

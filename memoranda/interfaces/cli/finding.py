@@ -1,0 +1,101 @@
+"""The command that answers questions."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import fields
+from typing import Annotated
+
+import typer
+
+from memoranda.errors import InvalidInput
+from memoranda.interfaces.cli.app import Command, app, opened
+from memoranda.interfaces.cli.output import console, emit, say, show_fields, show_hit
+from memoranda.text import dates
+from memoranda.types import Hit, Kind, Recall, plain
+
+
+@app.command(cls=Command)
+def recall(
+    context: typer.Context,
+    query: Annotated[str, typer.Argument(help="Any text; - is standard input.")],
+    limit: Annotated[int | None, typer.Option("-k", "--limit", min=1, help="Most hits.")] = None,
+    budget: Annotated[
+        int | None, typer.Option(min=0, help="Most tokens of all hits together; 0 is no bound.")
+    ] = None,
+    kind: Annotated[list[Kind] | None, typer.Option(help="Memories of this kind only.")] = None,
+    as_of: Annotated[str | None, typer.Option(metavar="DATE", help="What held then.")] = None,
+    known: Annotated[
+        str | None, typer.Option(metavar="DATE", help="What we believed then.")
+    ] = None,
+    since: Annotated[str | None, typer.Option(metavar="DATE", help="Nothing earlier.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="DATE", help="Nothing later.")] = None,
+    memories: Annotated[bool, typer.Option(help="Search memories.")] = True,
+    turns: Annotated[bool, typer.Option(help="Search what was said.")] = True,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show how the answer came about.")
+    ] = False,
+) -> None:
+    """Find what is known about a question. Ends with 3 when nothing is."""
+    if not (memories or turns):
+        raise InvalidInput("with neither memories nor turns there is nothing to search")
+    if query == "-":
+        query = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    with opened(context) as memoranda:
+        zone = memoranda.settings.zone
+        found = memoranda.recall(
+            query,
+            limit=limit,
+            budget=budget,
+            kinds=kind,
+            as_of=dates.parse(as_of, zone, end_of_day=True) if as_of else None,
+            known=dates.parse(known, zone, end_of_day=True) if known else None,
+            since=dates.parse(since, zone) if since else None,
+            until=dates.parse(until, zone, end_of_day=True) if until else None,
+            memories=memories,
+            turns=turns,
+        )
+    emit(context, _document(found, explain), lambda: _show(found, explain))
+    if not found.hits:
+        say("Nothing is known about that.")
+        raise typer.Exit(3)
+
+
+def _document(found: Recall, explain: bool) -> dict[str, object]:
+    document: dict[str, object] = {
+        "hits": [_hit(hit, explain) for hit in found.hits],
+        "tokens": found.tokens,
+        "degraded": found.degraded,
+    }
+    if explain:
+        document["explanation"] = found.explanation
+    return document
+
+
+def _hit(hit: Hit, explain: bool) -> dict[str, object]:
+    names = [each.name for each in fields(hit) if explain or each.name != "scores"]
+    return {name: plain(getattr(hit, name)) for name in names}
+
+
+def _show(found: Recall, explain: bool) -> None:
+    to = console()
+    for place, hit in enumerate(found.hits, start=1):
+        show_hit(to, place, hit)
+        if explain:
+            scores = ", ".join(f"{name} {score:.3f}" for name, score in hit.scores.items())
+            to.print(f"   score {hit.score:.4f} ({scores})")
+    for name in found.degraded:
+        say(f"Degraded: {name} could not be searched.")
+    if explain:
+        told = found.explanation
+        show_fields(
+            to,
+            {
+                "looked up": ", ".join(told.words),
+                "too common": ", ".join(told.dropped),
+                "candidates": ", ".join(f"{n} {what}" for what, n in told.candidates.items()),
+                "left out": ", ".join(f"{n} {why}" for why, n in told.left_out.items() if n),
+                "took": ", ".join(f"{what} {ms} ms" for what, ms in told.milliseconds.items()),
+                "tokens": found.tokens,
+            },
+        )

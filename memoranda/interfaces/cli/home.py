@@ -1,0 +1,80 @@
+"""Commands about the home itself."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memoranda import wiring
+from memoranda.interfaces.cli.app import Command, app, opened
+from memoranda.interfaces.cli.output import console, emit, show_fields, when
+from memoranda.types import HomeStatus, Status
+
+
+@app.command(cls=Command)
+def init(
+    context: typer.Context,
+    enable: Annotated[bool, typer.Option("--enable", help="Turn capture on at once.")] = False,
+) -> None:
+    """Make a home. Capture stays off unless --enable."""
+    folder = wiring.init(context.obj.home, enable=enable)
+    switch = "on" if enable else "off; turn it on with `memoranda enable`"
+    emit(
+        context,
+        {"home": str(folder), "capture": enable},
+        lambda: typer.echo(f"Made a home at {folder}. Capture is {switch}."),
+    )
+
+
+@app.command(cls=Command)
+def enable(context: typer.Context) -> None:
+    """Capture conversations from now on."""
+    with opened(context) as memoranda:
+        memoranda.enable()
+        since = memoranda.status().capturing_since
+    emit(
+        context,
+        {"capturing_since": since},
+        lambda: typer.echo(f"Capture is on since {when(since)}."),
+    )
+
+
+@app.command(cls=Command)
+def disable(context: typer.Context) -> None:
+    """Capture nothing from now on; what is stored stays."""
+    with opened(context) as memoranda:
+        memoranda.disable()
+    emit(
+        context,
+        {"capturing_since": None},
+        lambda: typer.echo("Capture is off. What is stored stays."),
+    )
+
+
+@app.command(cls=Command)
+def status(context: typer.Context) -> None:
+    """What is on, where, since when, how much, and which hosts receive text."""
+    with opened(context) as memoranda:
+        found = memoranda.status()
+    emit(context, found, lambda: show_fields(console(), _status_fields(found)))
+
+
+def _status_fields(status: HomeStatus) -> dict[str, object]:
+    holds = status.holdings
+    current = holds.memories.get(Status.CURRENT, 0)
+    others = {name: count for name, count in holds.memories.items() if name != Status.CURRENT}
+    span = f", said {when(holds.first)} to {when(holds.last)}" if holds.turns else ""
+    return {
+        "home": status.place,
+        "size": f"{status.bytes / 1e6:.1f} MB",
+        "capture": f"on since {when(status.capturing_since)}"
+        if status.capturing_since
+        else "off; turn it on with `memoranda enable`",
+        "visible": ", ".join(map(str, status.visible)),
+        "memories": ", ".join(
+            [f"{current} current", *(f"{count} {name}" for name, count in others.items())]
+        ),
+        "conversations": f"{holds.conversations} with {holds.turns} turns{span}",
+        "hosts that receive text": ", ".join(status.hosts) or "none",
+    }

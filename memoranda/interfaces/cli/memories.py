@@ -1,0 +1,228 @@
+"""Commands about single memories."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from memoranda.interfaces.cli.app import Command, app, opened
+from memoranda.interfaces.cli.output import (
+    add_row,
+    console,
+    emit,
+    memory_fields,
+    passage_fields,
+    say,
+    show_fields,
+    standing,
+    table,
+    when,
+)
+from memoranda.text import dates
+from memoranda.types import Entry, Kind, Memory, Status, plain
+
+Id = Annotated[str, typer.Argument(help="The beginning of an id is enough.")]
+
+
+@app.command(cls=Command)
+def remember(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="A statement; - is standard input.")],
+    kind: Annotated[Kind, typer.Option(help="What sort of statement it is.")] = Kind.FACT,
+    scope: Annotated[
+        str | None, typer.Option(metavar="SCOPE", help="user, user:N, profile:N or project:N.")
+    ] = None,
+    topic: Annotated[list[str] | None, typer.Option(help="A tag; may be repeated.")] = None,
+    about: Annotated[
+        list[str] | None, typer.Option(help="A person, project, host or thing; may be repeated.")
+    ] = None,
+    detail: Annotated[str | None, typer.Option(help="Reasons, alternatives, numbers.")] = None,
+    valid_from: Annotated[
+        str | None, typer.Option(metavar="DATE", help="True since; now by default.")
+    ] = None,
+    valid_to: Annotated[str | None, typer.Option(metavar="DATE", help="True until.")] = None,
+    source: Annotated[
+        str | None, typer.Option(metavar="TURN", help="The id of the turn it rests on.")
+    ] = None,
+    pin: Annotated[bool, typer.Option("--pin", help="Never change or drop it.")] = False,
+) -> None:
+    """Write a memory down by hand. Saying the same again confirms it."""
+    if text == "-":
+        text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    with opened(context, scope=scope) as memoranda:
+        zone = memoranda.settings.zone
+        memory = memoranda.remember(
+            text,
+            kind=kind,
+            scope=scope,
+            detail=detail,
+            topics=topic or (),
+            entities=about or (),
+            valid_from=dates.parse(valid_from, zone) if valid_from else None,
+            valid_to=dates.parse(valid_to, zone, end_of_day=True) if valid_to else None,
+            pin=pin,
+            source=source,
+        )
+    if memory.content.count("\ufffd") > text.count("\ufffd"):
+        say("It held characters that cannot be stored, replaced by �.")
+    done = "Remembered" if memory.mention_count == 1 else "Known, and now confirmed"
+    emit(context, memory, lambda: typer.echo(f"{done}: {memory.id}"))
+
+
+@app.command(cls=Command)
+def revise(
+    context: typer.Context,
+    id: Id,
+    text: Annotated[str, typer.Argument(help="What is true instead.")],
+    valid_from: Annotated[
+        str | None, typer.Option(metavar="DATE", help="True since; now by default.")
+    ] = None,
+    correction: Annotated[
+        bool, typer.Option("--correction", help="The old words were never true.")
+    ] = False,
+    reason: Annotated[str | None, typer.Option(help="Why, for the history.")] = None,
+) -> None:
+    """Replace a memory; the old one stays in its history."""
+    with opened(context) as memoranda:
+        began = dates.parse(valid_from, memoranda.settings.zone) if valid_from else None
+        memory = memoranda.revise(id, text, valid_from=began, correction=correction, reason=reason)
+    emit(context, memory, lambda: typer.echo(f"Revised: {memory.id}"))
+
+
+@app.command(cls=Command)
+def confirm(context: typer.Context, id: Id) -> None:
+    """Say that a memory still holds."""
+    with opened(context) as memoranda:
+        memory = memoranda.confirm(id)
+    emit(
+        context,
+        memory,
+        lambda: typer.echo(f"Confirmed: {memory.id}, confidence {memory.confidence:.2f}"),
+    )
+
+
+@app.command(cls=Command)
+def pin(
+    context: typer.Context,
+    id: Id,
+    off: Annotated[bool, typer.Option("--off", help="Take the pin out.")] = False,
+) -> None:
+    """Keep a memory from being changed or dropped by anything but a person."""
+    with opened(context) as memoranda:
+        memory = memoranda.pin(id, on=not off)
+    done = "Pinned" if memory.pinned else "No longer pinned"
+    emit(context, memory, lambda: typer.echo(f"{done}: {memory.id}"))
+
+
+@app.command(cls=Command)
+def show(context: typer.Context, id: Id) -> None:
+    """Show a memory, or a turn, with everything known about it."""
+    with opened(context) as memoranda:
+        found = memoranda.show(id)
+    fields = memory_fields(found) if isinstance(found, Memory) else passage_fields(found)
+    emit(context, found, lambda: show_fields(console(), fields))
+
+
+@app.command("list", cls=Command)
+def list_(
+    context: typer.Context,
+    kind: Annotated[list[Kind] | None, typer.Option(help="Of this kind only.")] = None,
+    status: Annotated[
+        list[Status] | None, typer.Option(help="Of this standing; those that hold by default.")
+    ] = None,
+    as_of: Annotated[str | None, typer.Option(metavar="DATE", help="What held then.")] = None,
+    known: Annotated[
+        str | None, typer.Option(metavar="DATE", help="What we believed then.")
+    ] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="ID", help="The last id of the page before.")
+    ] = None,
+    limit: Annotated[int, typer.Option("-n", "--limit", min=1, help="Most memories.")] = 50,
+) -> None:
+    """List memories, newest first."""
+    with opened(context) as memoranda:
+        zone = memoranda.settings.zone
+        found = memoranda.list(
+            kinds=kind,
+            statuses=status,
+            as_of=dates.parse(as_of, zone, end_of_day=True) if as_of else None,
+            known=dates.parse(known, zone, end_of_day=True) if known else None,
+            before=before,
+            limit=limit,
+        )
+    emit(context, found, lambda: _show_list(found))
+    if len(found) == limit:
+        say(f"There may be more: --before {found[-1].id}")
+
+
+def _show_list(found: tuple[Memory, ...]) -> None:
+    made = table("id", "when", "kind", "scope", "content", "standing")
+    for memory in found:
+        add_row(
+            made,
+            memory.id,
+            when(memory.recorded_at),
+            memory.kind,
+            memory.scope,
+            memory.content,
+            standing(memory),
+        )
+    console().print(made)
+
+
+@app.command(cls=Command)
+def history(context: typer.Context, id: Id) -> None:
+    """Show every change of a memory, its predecessors and its successors."""
+    with opened(context) as memoranda:
+        entries = memoranda.history(id)
+    emit(context, entries, lambda: _show_history(entries))
+
+
+def _show_history(entries: tuple[Entry, ...]) -> None:
+    made = table("when", "operation", "by", "id", "before", "after", "reason")
+    for entry in entries:
+        add_row(
+            made,
+            when(entry.time),
+            entry.operation,
+            entry.by,
+            entry.memory,
+            _differences(entry.before),
+            _differences(entry.after),
+            entry.reason,
+        )
+    console().print(made)
+
+
+def _differences(fields: object) -> str:
+    if not isinstance(fields, dict):
+        return ""
+    telling = {name: value for name, value in fields.items() if name != "sources"}
+    if "content" in telling:
+        return str(telling["content"])
+    return json.dumps(plain(telling), ensure_ascii=False)
+
+
+@app.command(cls=Command)
+def forget(
+    context: typer.Context,
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="What to erase.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Erase memories for good: their words, index entries, vectors and history."""
+    with opened(context) as memoranda:
+        if not yes and sys.stdin.isatty() and not context.obj.json:
+            for id in ids:
+                found = memoranda.show(id)
+                say(f"{found.content}")
+            typer.confirm(f"Forget {len(ids)} for good?", abort=True, err=True)
+        receipt = memoranda.forget(*ids)
+    where = f"; traces may remain in {', '.join(receipt.pending)}" if receipt.pending else ""
+    emit(
+        context,
+        receipt,
+        lambda: typer.echo(f"Forgotten: {', '.join(receipt.forgotten)}{where}"),
+    )

@@ -1,0 +1,184 @@
+"""How results are shown: one JSON document for programs, tables and lines for people."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from memoranda.types import Hit, Memory, Passage, Source, plain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+# What could steer a terminal; text from a memory must not.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+WIDE = 160
+"""Columns when the output goes to a file or a pipe."""
+
+
+def emit(context: typer.Context, value: object, show: Callable[[], None]) -> None:
+    """Print a value as JSON when asked to, and as `show` does otherwise."""
+    if context.obj.json:
+        text = json.dumps(plain(value), ensure_ascii=False, indent=2)
+        # A lone surrogate cannot be printed; what is stored holds none.
+        typer.echo(text.encode("utf-8", "replace").decode())
+    else:
+        show()
+
+
+def say(message: str) -> None:
+    """A remark to the person, which is no part of the result."""
+    sys.stderr.write(f"{harmless(message)}\n")
+
+
+def console() -> Console:
+    from rich.console import Console
+
+    return Console(
+        markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else WIDE
+    )
+
+
+def table(*columns: str, fixed: Iterable[str] = ("id", "when")) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in columns:
+        made.add_column(name, no_wrap=name in fixed, overflow="fold")
+    return made
+
+
+def add_row(made: Table, *cells: object) -> None:
+    """A row of plain text: square brackets in it are no markup."""
+    from rich.text import Text
+
+    made.add_row(*(Text(harmless("" if cell is None else str(cell))) for cell in cells))
+
+
+@contextmanager
+def progress(context: typer.Context, what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on the terminal for long work; silent when nobody watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=context.obj.json or not sys.stderr.isatty(),
+    ) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda amount: bar.advance(task, amount)
+
+
+def harmless(text: str) -> str:
+    return _CONTROL.sub("\ufffd", text)
+
+
+def when(moment: datetime | None) -> str:
+    """To the minute, in this machine's zone; empty for none."""
+    if moment is None:
+        return ""
+    try:
+        return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+    except (OverflowError, OSError):
+        return f"{moment:%Y-%m-%d %H:%M}"
+
+
+def standing(memory: Memory | Hit) -> str:
+    """What a reader must know before believing a memory."""
+    words = [str(memory.status)]
+    if memory.superseded_by:
+        words.append(f"by {memory.superseded_by}")
+    if memory.valid_to is not None:
+        words.append(f"until {when(memory.valid_to)}")
+    if memory.pinned:
+        words.append("pinned")
+    return " ".join(words)
+
+
+def origin(source: Source) -> str:
+    """Where something came from, in a few words."""
+    match source.kind:
+        case "turn" if source.turn is None:
+            place = "said in a conversation that is not open here"
+        case "turn":
+            place = f"{source.speaker or source.role} in {source.conversation}"
+            if source.key:
+                place += f" ({source.key})"
+        case "file":
+            place = f"{source.path}:{source.line}"
+        case "person":
+            place = f"by hand ({source.by})"
+        case _:
+            place = f"noted by {source.by}, unconfirmed"
+    return f"{place}, {when(source.time)}" if source.time else place
+
+
+def show_hit(to: Console, place: int, hit: Hit) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    about = [origin(hit.source), str(hit.scope)]
+    if hit.kind is not None:
+        about = [str(hit.kind), standing(hit), f"confidence {hit.confidence:.2f}", *about]
+    to.print(Text(f"{place}. {harmless(hit.content)}", style="bold"))
+    lists = ", ".join(f"{name} #{rank}" for name, rank in hit.lists.items())
+    details = Text(" · ".join([*map(harmless, about), lists, hit.id]), style="dim")
+    to.print(Padding(details, (0, 0, 0, 3)))
+
+
+def show_fields(to: Console, values: dict[str, Any]) -> None:
+    made = table("", "", fixed=("",))
+    made.show_header = False
+    for name, value in values.items():
+        if value not in (None, "", ()):
+            add_row(made, name, value)
+    to.print(made)
+
+
+def memory_fields(memory: Memory) -> dict[str, Any]:
+    return {
+        "id": memory.id,
+        "content": memory.content,
+        "detail": memory.detail,
+        "kind": memory.kind,
+        "scope": memory.scope,
+        "standing": standing(memory),
+        "confidence": f"{memory.confidence:.2f}",
+        "topics": ", ".join(memory.topics),
+        "entities": ", ".join(memory.entities),
+        "recorded": when(memory.recorded_at),
+        "true from": when(memory.valid_from),
+        "true to": when(memory.valid_to),
+        "closed": when(memory.closed_at),
+        "confirmed": when(memory.confirmed_at),
+        "mentioned": f"{memory.mention_count} times" if memory.mention_count > 1 else "",
+        "used": f"{memory.use_count} times, last {when(memory.used_at)}" if memory.used_at else "",
+        "sources": "\n".join(
+            origin(source) + (f": “{source.quote}”" if source.quote else "")
+            for source in memory.sources
+        ),
+    }
+
+
+def passage_fields(passage: Passage) -> dict[str, Any]:
+    return {
+        "id": passage.turn,
+        "content": passage.content,
+        "said": origin(passage.source),
+        "scope": passage.scope,
+        "recorded": when(passage.recorded_at),
+    }

@@ -1,0 +1,465 @@
+"""The object you open and hold, and its verbs."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ulid import ULID
+
+from memoranda.capture import observe as capture
+from memoranda.capture.importers import turns as turns_format
+from memoranda.errors import InvalidImport, InvalidInput, NotFound
+from memoranda.policy import confidence
+from memoranda.policy.access import Access
+from memoranda.protocols import Store
+from memoranda.retrieval.recall import Question, recall
+from memoranda.settings import Settings
+from memoranda.text import dates
+from memoranda.text.clean import fingerprint, mend
+from memoranda.types import (
+    Change,
+    Entry,
+    Filter,
+    HomeStatus,
+    Kind,
+    Memory,
+    Observed,
+    Operation,
+    Passage,
+    Recall,
+    Receipt,
+    Scope,
+    Source,
+    Status,
+    Turn,
+)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Memoranda:
+    """An open home. Made by `memoranda.open`; close it, or use it in a `with` statement.
+
+    It may be used from several threads. Every verb may raise StoreError, and is one transaction
+    unless it says otherwise.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        access: Access,
+        *,
+        path: Path,
+        door: str = "python",
+        clock: Callable[[], datetime] = _now,
+    ) -> None:
+        self.settings = settings
+        self.access = access
+        self._store = store
+        self._path = path
+        self._door = door
+        self._clock = clock
+        self._used: builtins.list[str] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write down which memories were used, and let go of the home."""
+        try:
+            self._record_use()
+        finally:
+            self._store.close()
+
+    # The switch
+
+    def enable(self) -> None:
+        """Let turns be captured from now on."""
+        self._store.set_capture(True, at=self._clock(), by=self._door)
+
+    def disable(self) -> None:
+        """Capture nothing from now on; what is stored stays."""
+        self._store.set_capture(False, at=self._clock(), by=self._door)
+
+    def status(self) -> HomeStatus:
+        """What is on, where, since when, how much is visible, and which hosts receive text."""
+        return HomeStatus(
+            place=str(self._path),
+            bytes=sum(each.stat().st_size for each in self._path.glob("memory.db*")),
+            capturing_since=self._store.capturing_since(),
+            visible=self.access.visible,
+            holdings=self._store.holdings(self.access.visible),
+        )
+
+    # What happened
+
+    def observe(self, turns: Iterable[Turn]) -> Observed:
+        """Store turns as they come in; those stored before are recognised and left alone.
+
+        A call with few turns is one transaction; a long one is many, and can be repeated after an
+        interruption. Raises CaptureOff while capture is off, and InvalidInput for a time without
+        a zone.
+        """
+        return self._observe(turns, deliberate=False)
+
+    def import_(
+        self,
+        path: str | Path,
+        *,
+        format: str = "auto",
+        dry_run: bool = False,
+        place: str | None = None,
+        advance: Callable[[int], None] | None = None,
+    ) -> Observed:
+        """Store the turns of a file, whether capture is on or not.
+
+        The file is read whole first: one that cannot be read stores nothing. `advance` is told the
+        bytes read, twice over the file. A dry run reads only, and counts as `stored` every turn it
+        read. Raises InvalidImport.
+        """
+        path = Path(path)
+        name = place or str(path)
+        if format not in ("auto", "turns"):
+            raise InvalidInput(f"format {format!r} is unknown: auto or turns")
+        if format == "auto" and path.is_file() and not turns_format.looks_like_turns(path):
+            raise InvalidImport(name, None, "its format was not recognised (known: turns)")
+        zone = self.settings.zone
+        if dry_run:
+            read = turns_format.read(path, zone, place=name, advance=advance)
+            return Observed(stored=sum(1 for _ in read))
+        turns = turns_format.read_checked(path, zone, place=name, advance=advance)
+        return self._observe(turns, deliberate=True)
+
+    def _observe(self, turns: Iterable[Turn], *, deliberate: bool) -> Observed:
+        return capture.observe(
+            turns,
+            self._store,
+            self.access.own,
+            self.access.project,
+            now=self._clock(),
+            by=self._door,
+            deliberate=deliberate,
+            passage_size=self.settings.passage_size,
+        )
+
+    # What is true
+
+    def remember(
+        self,
+        content: str,
+        *,
+        kind: Kind | str = Kind.FACT,
+        scope: Scope | str | None = None,
+        detail: str | None = None,
+        topics: Iterable[str] = (),
+        entities: Iterable[str] = (),
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        pin: bool = False,
+        source: str | None = None,
+    ) -> Memory:
+        """Write a memory down by hand; saying the same again confirms the one there is.
+
+        `scope` must be open here and is the own one when not given. `source` is the id of the turn
+        it rests on. Raises InvalidInput, ScopeClosed, or NotFound for the source.
+        """
+        now = self._clock()
+        content = _statement(content)
+        target = self.access.writable(Scope.parse(scope) if isinstance(scope, str) else scope)
+        began = now if valid_from is None else dates.utc(valid_from)
+        ended = None if valid_to is None else dates.utc(valid_to)
+        if ended is not None and ended < began:
+            raise InvalidInput("a memory cannot end before it begins")
+        memory = Memory(
+            id=str(ULID.from_datetime(now)),
+            kind=_kind(kind),
+            content=content,
+            scope=target,
+            detail=None if not detail else mend(detail)[0],
+            topics=_names(topics),
+            entities=_names(entities),
+            sources=(self._source(source, now),),
+            confidence=confidence.BY_HAND,
+            pinned=pin,
+            recorded_at=now,
+            valid_from=began,
+            valid_to=ended,
+        )
+        with self._store.transaction():
+            known = self._store.same(content, target)
+            if known is not None and known.kind == memory.kind != Kind.EPISODE:
+                return self._confirm(known, now, memory.sources)
+            self._apply(now, Change(Operation.REMEMBER, None, memory))
+        return memory
+
+    def revise(
+        self,
+        id: str,
+        content: str,
+        *,
+        valid_from: datetime | None = None,
+        correction: bool = False,
+        reason: str | None = None,
+    ) -> Memory:
+        """Put new words in the place of a memory, which stays as superseded; returns the new one.
+
+        The old one held until `valid_from`, which is now when not given; with `correction` it
+        never held. Raises NotFound, Ambiguous, InvalidInput, Conflict.
+        """
+        now = self._clock()
+        content = _statement(content)
+        began = now if valid_from is None else dates.utc(valid_from)
+        with self._store.transaction():
+            old = self._live(id)
+            if fingerprint(old.content) == fingerprint(content):
+                raise InvalidInput(f"{old.id} says just that already; `confirm` it instead")
+            started = old.valid_from or old.recorded_at
+            if began < started and not correction:
+                raise InvalidInput(
+                    f"{old.id} holds since {started.isoformat()}; to say that it never held, "
+                    "make it a correction"
+                )
+            new = replace(
+                old,
+                id=str(ULID.from_datetime(now)),
+                content=content,
+                sources=(self._source(None, now),),
+                confidence=confidence.BY_HAND,
+                status=Status.CURRENT,
+                recorded_at=now,
+                valid_from=(valid_from and began) or (old.valid_from if correction else now),
+                valid_to=None,
+                confirmed_at=None,
+                used_at=None,
+                use_count=0,
+                mention_count=1,
+            )
+            closed = replace(
+                old,
+                status=Status.SUPERSEDED,
+                superseded_by=new.id,
+                closed_at=now,
+                valid_to=started if correction else began,
+            )
+            self._apply(
+                now,
+                Change(Operation.REVISE, None, new),
+                Change(Operation.REVISE, old, closed),
+                reason=reason,
+            )
+        return new
+
+    def confirm(self, id: str) -> Memory:
+        """Say that a memory still holds; a candidate becomes current.
+
+        Raises NotFound, Ambiguous, InvalidInput, Conflict.
+        """
+        now = self._clock()
+        with self._store.transaction():
+            return self._confirm(self._live(id), now, ())
+
+    def pin(self, id: str, *, on: bool = True) -> Memory:
+        """Keep a memory from ever being changed or dropped without a person; or, off, no longer.
+
+        Raises NotFound, Ambiguous, Conflict.
+        """
+        now = self._clock()
+        with self._store.transaction():
+            before = self._memory(id)
+            after = replace(before, pinned=on)
+            if after != before:
+                operation = Operation.PIN if on else Operation.UNPIN
+                self._apply(now, Change(operation, before, after))
+        return after
+
+    def forget(self, *ids: str) -> Receipt:
+        """Erase memories, their index entries, their vectors and their words in the ledger.
+
+        All or none of them. The receipt names the places where traces may remain. Raises
+        NotFound, Ambiguous, Conflict.
+        """
+        now = self._clock()
+        with self._store.transaction():
+            doomed = {memory.id: memory for memory in map(self._memory, ids)}
+            self._apply(
+                now, *(Change(Operation.FORGET, memory, None) for memory in doomed.values())
+            )
+        return Receipt(tuple(doomed), pending=self._store.scrub())
+
+    # Looking
+
+    def show(self, id: str) -> Memory | Passage:
+        """The memory or the turn whose id begins with `id`. Raises NotFound or Ambiguous."""
+        try:
+            return self._memory(id)
+        except NotFound:
+            return self._store.turn(id, self.access.visible)
+
+    def list(
+        self,
+        *,
+        kinds: Iterable[Kind | str] | None = None,
+        statuses: Iterable[Status | str] | None = None,
+        as_of: datetime | None = None,
+        known: datetime | None = None,
+        before: str | None = None,
+        limit: int = 50,
+    ) -> tuple[Memory, ...]:
+        """Memories, newest first; those that hold, unless `statuses` or a time says otherwise.
+
+        `before` is the id of the last one of the page before. Raises InvalidInput.
+        """
+        chosen = self._filter(kinds=kinds, statuses=statuses, as_of=as_of, known=known)
+        return tuple(self._store.memories(self.access.visible, chosen, before=before, limit=limit))
+
+    def history(self, id: str) -> tuple[Entry, ...]:
+        """Every change of a memory, of those it replaced and of those that replaced it.
+
+        Of a forgotten one it tells that it was, not what it said. Raises NotFound.
+        """
+        entries = self._store.entries(id, self.access.visible)
+        if not entries:
+            self._memory(id)
+        return tuple(entries)
+
+    # Finding
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        budget: int | None = None,
+        kinds: Iterable[Kind | str] | None = None,
+        as_of: datetime | None = None,
+        known: datetime | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        memories: bool = True,
+        turns: bool = True,
+    ) -> Recall:
+        """What is known about a question, best first; empty when nothing is.
+
+        `limit` bounds the hits and `budget` their tokens; both have a default in the settings, and
+        a budget of 0 is none. With `kinds` only memories are searched. Any text is a valid query.
+        Reads only; which memories were found is written down later. Raises InvalidInput.
+        """
+        if limit is not None and limit < 1:
+            raise InvalidInput("a limit is at least 1")
+        if budget is not None and budget < 0:
+            raise InvalidInput("a budget is at least 0")
+        chosen = self._filter(kinds=kinds, as_of=as_of, known=known, since=since, until=until)
+        question = Question(
+            text=mend(query)[0],
+            visible=self.access.visible,
+            filter=chosen,
+            limit=limit or self.settings.recall_limit,
+            budget=self.settings.recall_budget if budget is None else budget,
+            memories=memories,
+            turns=turns,
+        )
+        answer = recall(question, self._store)
+        if as_of is None and known is None:
+            self._used += [hit.id for hit in answer.hits if hit.type == "memory"]
+        return answer
+
+    # Within
+
+    def _memory(self, id: str) -> Memory:
+        return self._store.memory(id, self.access.visible)
+
+    def _live(self, id: str) -> Memory:
+        memory = self._memory(id)
+        if not memory.status.live:
+            successor = f" by {memory.superseded_by}" if memory.superseded_by else ""
+            raise InvalidInput(f"{memory.id} is {memory.status}{successor}; it holds no more")
+        return memory
+
+    def _source(self, turn: str | None, now: datetime) -> Source:
+        if turn is None:
+            return Source(kind="person", time=now, by=self._door)
+        passage = self._store.turn(turn, self.access.visible)
+        return replace(passage.source, quote=passage.content, by=self._door)
+
+    def _confirm(self, memory: Memory, now: datetime, sources: tuple[Source, ...]) -> Memory:
+        after = replace(
+            memory,
+            status=Status.CURRENT,
+            confirmed_at=now,
+            mention_count=memory.mention_count + 1,
+            confidence=confidence.confirmed(memory.confidence),
+            sources=memory.sources + sources,
+        )
+        self._apply(now, Change(Operation.CONFIRM, memory, after))
+        return after
+
+    def _apply(self, now: datetime, *changes: Change, reason: str | None = None) -> None:
+        self._store.apply(changes, at=now, by=self._door, reason=reason)
+
+    def _filter(
+        self,
+        *,
+        kinds: Iterable[Kind | str] | None = None,
+        statuses: Iterable[Status | str] | None = None,
+        as_of: datetime | None = None,
+        known: datetime | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Filter:
+        return Filter(
+            now=self._clock(),
+            kinds=None if kinds is None else frozenset(map(_kind, kinds)),
+            statuses=None if statuses is None else frozenset(map(_status, statuses)),
+            as_of=as_of and dates.utc(as_of),
+            known=known and dates.utc(known),
+            since=since and dates.utc(since),
+            until=until and dates.utc(until),
+        )
+
+    def _record_use(self) -> None:
+        used, self._used = self._used, []
+        if used:
+            self._store.record_use(used, at=self._clock())
+
+
+def _statement(content: str) -> str:
+    content = mend(content)[0].strip()
+    if not content:
+        raise InvalidInput("there is nothing to remember in an empty text")
+    return content
+
+
+def _kind(kind: Kind | str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        raise InvalidInput(f"kind {kind!r} is unknown: {', '.join(Kind)}") from None
+
+
+def _status(status: Status | str) -> Status:
+    try:
+        return Status(status)
+    except ValueError:
+        raise InvalidInput(f"status {status!r} is unknown: {', '.join(Status)}") from None
+
+
+def _names(names: Iterable[str]) -> tuple[str, ...]:
+    """Each once, in order, without white space around; empty ones are left out."""
+    return tuple(dict.fromkeys(filter(None, (mend(name)[0].strip() for name in names))))

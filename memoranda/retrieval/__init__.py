@@ -1,0 +1,1 @@
+"""Finding: rankings from a store, fused, checked once more and cut to a budget."""

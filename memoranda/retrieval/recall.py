@@ -1,0 +1,209 @@
+"""Answering a question from memories and from what was said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from memoranda.protocols import Ranking, Store, Words
+from memoranda.retrieval import fusion, lexical
+from memoranda.text import tokens
+from memoranda.types import (
+    Explanation,
+    Filter,
+    Hit,
+    Memory,
+    Passage,
+    Ranked,
+    Recall,
+    Scopes,
+)
+
+POOL = 50
+"""How many candidates each list gives at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, what may be seen, and how long the answer may be."""
+
+    text: str
+    visible: Scopes
+    filter: Filter
+    limit: int
+    budget: int | None = None
+    memories: bool = True
+    turns: bool = True
+
+
+def recall(question: Question, store: Store) -> Recall:
+    """The hits for a question, best first, within its limit and its budget of tokens.
+
+    Empty when nothing has a word of the question. Raises StoreError.
+    """
+    steps = _Steps()
+    words = lexical.words(question.text)
+    with steps.timed("search"):
+        rankings = _search(words, question, store)
+    with steps.timed("fetch"):
+        hits = _fetch(_fuse(rankings), question, store)
+    kept = _without_quoted_turns(hits)[: question.limit]
+    fitting = _within_budget(kept, question.budget)
+    return Recall(
+        hits=tuple(fitting),
+        tokens=sum(tokens.estimate(hit.content) for hit in fitting),
+        explanation=_explain(words, rankings, hits, kept, fitting, steps),
+    )
+
+
+def _search(words: Words, question: Question, store: Store) -> dict[str, Ranking]:
+    """The rankings by the type of what they rank."""
+    pool = max(POOL, 2 * question.limit)
+    rankings = {}
+    if question.memories:
+        rankings["memory"] = store.search_memories(words, question.visible, question.filter, pool)
+    if question.turns and question.filter.kinds is None and question.filter.statuses is None:
+        rankings["turn"] = store.search_turns(words, question.visible, question.filter, pool)
+    return rankings
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    type: str
+    ranked: Ranked
+    fused: fusion.Fused
+
+
+def _fuse(rankings: Mapping[str, Ranking]) -> list[_Candidate]:
+    """The rankings of both types in one order; at the same rank a memory goes first."""
+    candidates = []
+    for type, ranking in rankings.items():
+        by_id = {each.id: each for each in ranking.found}
+        fused = fusion.reciprocal_rank({"lexical": list(by_id)})
+        candidates += [_Candidate(type, by_id[each.id], each) for each in fused]
+    return sorted(candidates, key=lambda each: -each.fused.score)
+
+
+def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -> list[Hit]:
+    """Hits in order, read anew so that scope and standing are those of this moment.
+
+    Twice as many as asked for, since a turn may yet give way to the memory that quotes it.
+    """
+    hits: list[Hit] = []
+    wanted = 2 * question.limit
+    for start in range(0, len(candidates), wanted):
+        some = candidates[start : start + wanted]
+        memories = {
+            each.id: each
+            for each in store.fetch_memories(
+                [each.ranked.id for each in some if each.type == "memory"],
+                question.visible,
+                question.filter,
+            )
+        }
+        passages = {
+            each.turn: each
+            for each in store.fetch_passages(
+                [each.ranked for each in some if each.type == "turn"],
+                question.visible,
+                question.filter,
+            )
+        }
+        for each in some:
+            if each.ranked.id in memories:
+                hits.append(_memory_hit(memories[each.ranked.id], each))
+            elif each.ranked.id in passages:
+                hits.append(_turn_hit(passages[each.ranked.id], each))
+        if len(hits) >= wanted:
+            break
+    return hits
+
+
+def _memory_hit(memory: Memory, candidate: _Candidate) -> Hit:
+    return Hit(
+        id=memory.id,
+        type="memory",
+        kind=memory.kind,
+        content=memory.content,
+        detail=memory.detail,
+        scope=memory.scope,
+        score=candidate.fused.score,
+        lists=candidate.fused.ranks,
+        scores={"lexical": candidate.ranked.score},
+        status=memory.status,
+        superseded_by=memory.superseded_by,
+        confidence=memory.confidence,
+        pinned=memory.pinned,
+        recorded_at=memory.recorded_at,
+        valid_from=memory.valid_from,
+        valid_to=memory.valid_to,
+        confirmed_at=memory.confirmed_at,
+        source=memory.sources[0],
+    )
+
+
+def _turn_hit(passage: Passage, candidate: _Candidate) -> Hit:
+    return Hit(
+        id=passage.turn,
+        type="turn",
+        content=passage.content,
+        scope=passage.scope,
+        score=candidate.fused.score,
+        lists=candidate.fused.ranks,
+        scores={"lexical": candidate.ranked.score},
+        recorded_at=passage.recorded_at,
+        source=passage.source,
+    )
+
+
+def _without_quoted_turns(hits: Sequence[Hit]) -> list[Hit]:
+    """Drop the turns that a found memory was taken from: the memory names them as its source."""
+    quoted = {hit.source.turn for hit in hits if hit.type == "memory"}
+    return [hit for hit in hits if hit.type == "memory" or hit.id not in quoted]
+
+
+def _within_budget(hits: Sequence[Hit], budget: int | None) -> list[Hit]:
+    """The hits that fit, best first; one that does not leaves its place to a shorter one."""
+    if not budget:
+        return list(hits)
+    fitting = []
+    for hit in hits:
+        cost = tokens.estimate(hit.content)
+        if cost <= budget:
+            fitting.append(hit)
+            budget -= cost
+    return fitting
+
+
+@dataclass(slots=True)
+class _Steps:
+    milliseconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        started = time.perf_counter()
+        yield
+        self.milliseconds[name] = round((time.perf_counter() - started) * 1000, 3)
+
+
+def _explain(
+    words: Words,
+    rankings: Mapping[str, Ranking],
+    hits: Sequence[Hit],
+    kept: Sequence[Hit],
+    fitting: Sequence[Hit],
+    steps: _Steps,
+) -> Explanation:
+    dropped = dict.fromkeys(word for ranking in rankings.values() for word in ranking.dropped)
+    return Explanation(
+        words=(*words.phrases, *(f"{prefix}*" for prefix in words.prefixes)),
+        dropped=tuple(dropped),
+        candidates={type: len(ranking.found) for type, ranking in rankings.items()},
+        left_out={
+            "quoted by a memory": len(hits) - len(_without_quoted_turns(hits)),
+            "over the budget": len(kept) - len(fitting),
+        },
+        milliseconds=steps.milliseconds,
+    )

@@ -1,0 +1,128 @@
+"""Every option, declared once with its sentence.
+
+An option is looked up in the environment (`MEMORANDA_` and its name in capitals), then in the
+home's `memoranda.toml`, then its default holds.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from memoranda.errors import InvalidSettings
+
+FILE = "memoranda.toml"
+ELSEWHERE = frozenset(("MEMORANDA_HOME", "MEMORANDA_EVAL"))
+"""Environment variables of ours that are no options of a home."""
+
+
+def option(default: Any, sentence: str, least: float | None = None) -> Any:
+    return field(default=default, metadata={"sentence": sentence, "least": least})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options of a home."""
+
+    timezone: str = option(
+        "", "Zone of dates given without one, such as Europe/Berlin; empty is this machine's."
+    )
+    recall_limit: int = option(8, "How many hits a recall gives when it is not told.", least=1)
+    recall_budget: int = option(
+        2000, "How many tokens the hits of a recall take at most; 0 is no bound.", least=0
+    )
+    passage_size: int = option(
+        1500, "Characters after which a long turn is split into passages for search.", least=100
+    )
+    lock_timeout: float = option(
+        30.0, "Seconds to wait for another process to finish writing.", least=0
+    )
+
+    def __post_init__(self) -> None:
+        _ = self.zone
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The zone of dates without one; None is this machine's."""
+        if not self.timezone:
+            return None
+        try:
+            return ZoneInfo(self.timezone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise InvalidSettings(
+                f"timezone {self.timezone!r} is unknown; write it like Europe/Berlin"
+            ) from None
+
+
+def load(home: Path | None, environ: Mapping[str, str]) -> Settings:
+    """The settings of a home, or without one those of the environment.
+
+    Raises InvalidSettings, naming the place and what is wrong with it.
+    """
+    values = {} if home is None else _from_file(home / FILE)
+    values.update(_from_environment(environ))
+    return Settings(**values)
+
+
+def template() -> str:
+    """A settings file that changes nothing, with every option, its sentence and its default."""
+    lines = ["# Settings of this Memoranda home. Take the # off a line to change it.", ""]
+    for each in fields(Settings):
+        value = f'"{each.default}"' if isinstance(each.default, str) else str(each.default)
+        lines += [f"# {each.metadata['sentence']}", f"# {each.name} = {value}", ""]
+    return "\n".join(lines)
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidSettings(f"{path} cannot be read: {error}") from error
+    return {name: _checked(name, value, str(path)) for name, value in given.items()}
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    values = {}
+    for variable, text in environ.items():
+        if variable.startswith("MEMORANDA_") and variable not in ELSEWHERE:
+            name = variable.removeprefix("MEMORANDA_").lower()
+            values[name] = _checked(name, _parsed(name, text), f"the environment ({variable})")
+    return values
+
+
+def _parsed(name: str, text: str) -> object:
+    default = _defaults().get(name)
+    try:
+        return type(default)(text) if isinstance(default, int | float) else text
+    except ValueError:
+        return text
+
+
+def _checked(name: str, value: object, place: str) -> object:
+    defaults = _defaults()
+    if name not in defaults:
+        close = difflib.get_close_matches(name, defaults, 1)
+        hint = f"; did you mean {close[0]}?" if close else f"; known are {', '.join(defaults)}"
+        raise InvalidSettings(f"{name!r} in {place} is no option{hint}")
+    default = defaults[name]
+    if isinstance(default, float) and type(value) is int:
+        value = float(value)
+    if type(value) is not type(default):
+        wanted = {str: "text", int: "a whole number", float: "a number"}[type(default)]
+        raise InvalidSettings(f"{name} in {place} must be {wanted}, not {value!r}")
+    least = next(each.metadata["least"] for each in fields(Settings) if each.name == name)
+    if least is not None and isinstance(value, int | float) and not value >= least:
+        raise InvalidSettings(f"{name} in {place} must be at least {least}, not {value!r}")
+    return value
+
+
+def _defaults() -> dict[str, Any]:
+    return {each.name: each.default for each in fields(Settings)}

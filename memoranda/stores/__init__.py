@@ -1,0 +1,1 @@
+"""Where memories are kept. The core meets these through `protocols.Store` only."""

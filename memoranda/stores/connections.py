@@ -1,0 +1,153 @@
+"""Connections to one SQLite file: how they are set up, shared among threads, and fail."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from memoranda.errors import StoreError
+
+PRAGMAS = """
+PRAGMA foreign_keys = ON;
+PRAGMA recursive_triggers = ON;
+PRAGMA secure_delete = ON;
+PRAGMA synchronous = FULL;
+PRAGMA temp_store = MEMORY;
+PRAGMA cache_size = -65536;
+PRAGMA journal_size_limit = 16777216;
+PRAGMA trusted_schema = OFF;
+"""
+
+
+def connect(path: Path, timeout: float) -> apsw.Connection:
+    """A connection to an existing file, for reading and writing, waiting `timeout` for a lock."""
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    db.set_busy_handler(_patience(timeout))
+    db.execute(PRAGMAS)
+    return db
+
+
+def query(
+    db: apsw.Connection, sql: str, values: Sequence[Any] | dict[str, Any] = ()
+) -> list[tuple[Any, ...]]:
+    """The rows of a statement; what their columns hold is the schema's word."""
+    return db.execute(sql, values).fetchall()
+
+
+def _patience(timeout: float) -> Callable[[int], bool]:
+    """A busy handler that asks every two milliseconds.
+
+    SQLite's own backs off to 100 ms, and so is starved by a writer that pauses but briefly between
+    its transactions.
+    """
+    waiting = threading.local()
+
+    def ask_again(count: int) -> bool:
+        if count == 0:
+            waiting.since = time.monotonic()
+        time.sleep(0.002)
+        return bool(time.monotonic() - waiting.since < timeout)
+
+    return ask_again
+
+
+class Connections:
+    """Readers take any idle connection; a write transaction is one thread's until it ends.
+
+    Threads of one process queue for writing on a lock instead of polling the file.
+    """
+
+    def __init__(self, path: Path, timeout: float) -> None:
+        self.path = path
+        self.longest_write = 0.0  # seconds that the write lock was held
+        self._timeout = timeout
+        self._idle: list[apsw.Connection] = []
+        self._guard = threading.Lock()
+        self._writer = threading.Lock()
+        self._mine = threading.local()
+        self._closed = False
+
+    def close(self) -> None:
+        with self._guard:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for db in idle:
+            db.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        """A connection for reading; inside a transaction, the transaction's own."""
+        with reported(self.path):
+            mine = getattr(self._mine, "db", None)
+            if mine is not None:
+                yield mine
+                return
+            db = self._take()
+            try:
+                yield db
+            finally:
+                self._give_back(db)
+
+    @contextmanager
+    def writing(self) -> Iterator[apsw.Connection]:
+        """A transaction that holds the write lock from its start; one inside another joins it."""
+        with reported(self.path):
+            mine = getattr(self._mine, "db", None)
+            if mine is not None:
+                yield mine
+                return
+            with self._writer:
+                db = self._take()
+                try:
+                    db.execute("BEGIN IMMEDIATE")
+                    started = time.monotonic()
+                    self._mine.db = db
+                    try:
+                        yield db
+                        db.execute("COMMIT")
+                    except BaseException:
+                        if db.in_transaction:
+                            db.execute("ROLLBACK")
+                        raise
+                    self.longest_write = max(self.longest_write, time.monotonic() - started)
+                finally:
+                    self._mine.db = None
+                    self._give_back(db)
+
+    def _take(self) -> apsw.Connection:
+        with self._guard:
+            if self._closed:
+                raise StoreError(f"{self.path} was closed")
+            if self._idle:
+                return self._idle.pop()
+        return connect(self.path, self._timeout)
+
+    def _give_back(self, db: apsw.Connection) -> None:
+        with self._guard:
+            if not self._closed:
+                self._idle.append(db)
+                return
+        db.close()
+
+
+@contextmanager
+def reported(path: Path) -> Iterator[None]:
+    """SQLite's errors as ours, with the way out."""
+    try:
+        yield
+    except apsw.BusyError as error:
+        raise StoreError(f"{path} stayed locked by another process; try again") from error
+    except apsw.FullError as error:
+        raise StoreError(f"{path}: the disk is full; nothing of this was stored") from error
+    except apsw.ReadOnlyError as error:
+        raise StoreError(f"{path} may not be written to") from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise StoreError(f"{path} is damaged ({error}); restore a backup") from error
+    except apsw.IOError as error:
+        raise StoreError(f"{path} could not be read or written: {error}") from error

@@ -1,0 +1,107 @@
+"""Questions as FTS5 expressions.
+
+Every word goes in as a quoted string, so no input is an error. Cost is decided by the commonest
+word looked up, since FTS5 scores every match; words that more than a fiftieth of a large table
+contains are left to the rarer ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import apsw
+
+from memoranda.protocols import Words
+from memoranda.types import Kind
+
+COMMON_SHARE = 50
+COMMON_LEAST = 2000
+"""A word is common when more than one row in 50 has it, and more than 2,000 have."""
+
+SCOPES_AS_TOKENS = 4
+"""Up to how many scopes are filtered by the index itself; beyond that by a join."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A full-text table and the weights of its columns, the last being `facets`."""
+
+    name: str
+    text: str
+    weights: tuple[float, ...]
+
+    @property
+    def bm25(self) -> str:
+        return f"bm25({self.name}, {', '.join(map(str, self.weights))})"
+
+
+MEMORIES = Table("memory_fts", "{content detail terms}", (1.0, 0.5, 1.0, 0.0))
+PASSAGES = Table("passage_fts", "{content terms}", (1.0, 1.0, 0.0))
+
+
+def quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def expression(
+    table: Table,
+    texts: Collection[str],
+    *,
+    joined_by: str,
+    scopes: Collection[int] | None,
+    live: bool,
+    kinds: Collection[Kind] | None = None,
+) -> str:
+    """The MATCH expression for `texts` among rows of these scopes (None: all) and kinds."""
+    parts = [f"{table.text} : ({f' {joined_by} '.join(texts)})"]
+    if kinds is not None:
+        parts.append(_any_facet(f"kind{kind}" for kind in kinds))
+    if scopes is not None:
+        standings = ("live",) if live else ("live", "past")
+        parts.append(_any_facet(f"{word}{scope}" for scope in scopes for word in standings))
+    matched = " AND ".join(parts)
+    if scopes is None and live:
+        return f"({matched}) NOT facets : past"
+    return matched
+
+
+def _any_facet(tokens: Collection[str] | object) -> str:
+    return f"facets : ({' OR '.join(tokens)})"  # type: ignore[arg-type]
+
+
+@dataclass(slots=True)
+class Commonness:
+    """Which words of a table are common, remembered while the table stays about as large."""
+
+    table: Table
+    _size: int = 0
+    _known: dict[str, bool] = field(default_factory=dict)
+
+    def split(self, db: apsw.Connection, words: Words, size: int) -> tuple[list[str], list[str]]:
+        """The quoted rare texts and the quoted common ones, in the order of the question.
+
+        `size` is about how many rows the table has.
+        """
+        texts = [quoted(phrase) for phrase in words.phrases]
+        texts += [quoted(prefix) + "*" for prefix in words.prefixes]
+        most = max(COMMON_LEAST, size // COMMON_SHARE)
+        if size <= most:
+            return texts, []
+        if abs(size - self._size) * 20 > size:
+            self._size, self._known = size, {}
+        common = [text for text in texts if self._is_common(db, text, most)]
+        return [text for text in texts if text not in common], common
+
+    def _is_common(self, db: apsw.Connection, text: str, most: int) -> bool:
+        known = self._known.get(text)
+        if known is None:
+            name = self.table.name
+            counted = db.execute(
+                f"SELECT count(*) FROM (SELECT 1 FROM {name} WHERE {name} MATCH ? LIMIT ?)",
+                (text, most + 1),
+            ).get
+            known = self._known[text] = counted > most
+            if len(self._known) > 10_000:
+                self._known.clear()
+        return known

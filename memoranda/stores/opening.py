@@ -1,0 +1,60 @@
+"""Opening a store's file: refused when it is not ours to use, brought up to date when it is older.
+
+A store that cannot be opened is never replaced by an empty one.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from memoranda.errors import HomeError
+from memoranda.stores import migrate
+from memoranda.stores.connections import connect, reported
+from memoranda.stores.lock import HomeLock
+
+LOCK_FILE = "memory.lock"
+
+
+def refuse_unusable(path: Path) -> None:
+    if not path.is_file():
+        raise HomeError(
+            f"{path} is missing; if it was lost, restore a backup; "
+            "only `memoranda init` makes a new home"
+        )
+    if not os.access(path, os.R_OK | os.W_OK) or not os.access(path.parent, os.W_OK):
+        raise HomeError(f"{path} or its folder may not be written to; change its permissions")
+    if path.stat().st_size == 0:
+        raise HomeError(f"{path} is empty: its content was lost; restore a backup")
+    if not migrate.is_sqlite(path):
+        raise HomeError(f"{path} is no SQLite file (or is encrypted); it was left as it is")
+
+
+def lock_up_to_date(path: Path, timeout: float) -> HomeLock:
+    """Share the home; when its schema is older, first hold it alone and bring it up to date."""
+    lock_file = path.with_name(LOCK_FILE)
+    with reported(path):
+        lock = HomeLock(lock_file, alone=False, timeout=timeout)
+        db = connect(path, timeout)
+        try:
+            if int(db.pragma("application_id")) != migrate.APPLICATION_ID:
+                raise HomeError(f"{path} is a SQLite file, but no store of ours; it was left as is")
+            latest = len(migrate.steps())
+            found = migrate.version(db)
+            if found > latest:
+                raise HomeError(
+                    f"{path} has schema {found} and this program knows {latest} at most; "
+                    "install a newer Memoranda"
+                )
+            if found < latest:
+                lock.close()
+                lock = HomeLock(lock_file, alone=True, timeout=timeout)
+                migrate.migrate(db, path)
+                lock.close()
+                lock = HomeLock(lock_file, alone=False, timeout=timeout)
+        except BaseException:
+            lock.close()
+            raise
+        finally:
+            db.close()
+    return lock

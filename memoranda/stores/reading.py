@@ -1,0 +1,137 @@
+"""The SQL of reading that several methods share: who may see what, and what a filter means."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+import apsw
+
+from memoranda.errors import Ambiguous, NotFound
+from memoranda.stores import rows
+from memoranda.stores.connections import query
+from memoranda.stores.rows import time_or_none, time_text
+from memoranda.types import Filter, Memory, Scopes, Status
+
+EVER_BELIEVED = frozenset(
+    (Status.CURRENT, Status.CANDIDATE, Status.SUPERSEDED, Status.RETIRED, Status.EXPIRED)
+)
+"""What a question about the past may find."""
+
+T = TypeVar("T")
+
+VISIBLE = """
+visible (row) AS MATERIALIZED (
+  SELECT row FROM scope WHERE name IN (SELECT value FROM json_each(:visible)))
+"""
+TURN_JOINS = "JOIN conversation c ON c.row = t.conversation JOIN scope s ON s.row = c.scope"
+ID_BEGINS = "m.id >= :first AND m.id < :beyond"
+
+
+def seen_by(visible: Scopes, values: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {"visible": json.dumps([str(scope) for scope in visible]), **(values or {})}
+
+
+def beginning(id: str) -> dict[str, Any]:
+    first = id.strip().upper()
+    if not first.isalnum():
+        raise NotFound(f"{id[:40]!r} is no id")
+    return {"first": first, "beyond": first + "\x7f"}
+
+
+def only(found: Sequence[T], ids: Sequence[str], id: str) -> T:
+    if not found:
+        raise NotFound(f"nothing with the id {id[:40]!r} is visible from here")
+    if len(found) > 1:
+        raise Ambiguous(f"{id!r} fits {ids[0]} and {ids[1]}; write more of it")
+    return found[0]
+
+
+def memories(
+    db: apsw.Connection, condition: str, values: dict[str, Any], visible: Scopes
+) -> list[Memory]:
+    return [
+        rows.memory(row)
+        for row in query(
+            db,
+            f"""WITH {VISIBLE} SELECT {rows.MEMORY_COLUMNS}
+            FROM memory m JOIN scope s ON s.row = m.scope WHERE {condition}""",
+            seen_by(visible, values),
+        )
+    ]
+
+
+def memory_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
+    """The condition on `memory m` that a filter stands for."""
+    statuses = filter.statuses
+    conditions = []
+    if filter.as_of is None and filter.known is None:
+        if statuses is None:
+            conditions.append("(m.valid_to IS NULL OR m.valid_to > :now)")
+            statuses = frozenset(status for status in Status if status.live)
+    elif statuses is None:
+        statuses = EVER_BELIEVED
+    if filter.known is not None:
+        conditions.append(
+            "m.recorded_at <= :known AND (m.closed_at IS NULL OR m.closed_at > :known)"
+        )
+    if filter.as_of is not None:
+        # What closed a memory after `known` was not known then, nor the end that came with it.
+        ended = "m.valid_to IS NOT NULL AND m.valid_to <= :as_of"
+        if filter.known is not None:
+            ended += " AND (m.closed_at IS NULL OR m.closed_at <= :known)"
+        conditions.append(f"coalesce(m.valid_from, m.recorded_at) <= :as_of AND NOT ({ended})")
+    if filter.since is not None:
+        conditions.append("coalesce(m.valid_from, m.recorded_at) >= :since")
+    if filter.until is not None:
+        conditions.append("coalesce(m.valid_from, m.recorded_at) <= :until")
+    if filter.kinds is not None:
+        conditions.append("m.kind IN (SELECT value FROM json_each(:kinds))")
+    conditions.append("m.status IN (SELECT value FROM json_each(:statuses))")
+    return " AND ".join(conditions), {
+        "now": time_text(filter.now),
+        "as_of": time_or_none(filter.as_of),
+        "known": time_or_none(filter.known),
+        "since": time_or_none(filter.since),
+        "until": time_or_none(filter.until),
+        "kinds": json.dumps(sorted(filter.kinds or ())),
+        "statuses": json.dumps(sorted(statuses or ())),
+    }
+
+
+def turn_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
+    """The condition on `turn t` that a filter stands for; empty when it is none."""
+    conditions = []
+    if filter.as_of is not None:
+        conditions.append("t.time <= :as_of")
+    if filter.known is not None:
+        conditions.append("t.recorded_at <= :known")
+    if filter.since is not None:
+        conditions.append("t.time >= :since")
+    if filter.until is not None:
+        conditions.append("t.time <= :until")
+    return " AND ".join(conditions), {
+        "as_of": time_or_none(filter.as_of),
+        "known": time_or_none(filter.known),
+        "since": time_or_none(filter.since),
+        "until": time_or_none(filter.until),
+    }
+
+
+def any_ended(db: apsw.Connection, now: datetime) -> bool:
+    """Whether a memory has ended that nobody closed yet; then the search must look at each."""
+    return bool(
+        db.execute(
+            """SELECT EXISTS (SELECT 1 FROM memory
+            WHERE valid_to IS NOT NULL AND closed_at IS NULL AND valid_to <= ?)""",
+            (time_text(now),),
+        ).get
+    )
+
+
+def capturing_since(db: apsw.Connection) -> datetime | None:
+    return rows.moment_or_none(
+        db.execute("SELECT value FROM home WHERE name = 'capturing_since'").get
+    )

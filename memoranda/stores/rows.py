@@ -1,0 +1,176 @@
+"""Rows of the SQLite schema as nouns, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+from memoranda.types import (
+    Entry,
+    Kind,
+    Memory,
+    Operation,
+    Passage,
+    Role,
+    Scope,
+    Source,
+    Status,
+    plain,
+)
+
+Row = tuple[Any, ...]
+
+
+def time_text(moment: datetime) -> str:
+    """UTC text of fixed width, which sorts as the times do."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def time_or_none(moment: datetime | None) -> str | None:
+    return None if moment is None else time_text(moment)
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def moment_or_none(text: str | None) -> datetime | None:
+    return None if text is None else moment(text)
+
+
+def offset_minutes(moment: datetime) -> int:
+    return int((moment.utcoffset() or timedelta()).total_seconds() // 60)
+
+
+MEMORY_COLUMNS = """
+m.id, s.name, m.kind, m.content, m.detail, m.status, m.confidence, m.pinned, m.recorded_at,
+m.closed_at, m.valid_from, m.valid_to, m.confirmed_at, m.used_at, m.use_count, m.mention_count,
+m.superseded_by,
+(SELECT json_group_array(name) FROM (SELECT name FROM topic WHERE memory = m.row ORDER BY name)),
+(SELECT json_group_array(name) FROM (
+   SELECT e.name FROM mention n JOIN entity e ON e.row = n.entity
+   WHERE n.memory = m.row ORDER BY n.row)),
+(SELECT json_group_array(json(value)) FROM (
+   SELECT CASE WHEN o.turn IS NULL OR c.scope IN visible THEN json_object(
+       'kind', o.kind, 'time', o.time, 'quote', o.quote, 'turn', t.id, 'conversation', c.name,
+       'key', t.key, 'role', t.role, 'speaker', t.speaker, 'start', o.start, 'end', o.stop,
+       'path', o.path, 'line', o.line, 'by', o.by)
+     ELSE json_object('kind', o.kind, 'time', o.time, 'quote', o.quote) END AS value
+   FROM source o LEFT JOIN turn t ON t.row = o.turn LEFT JOIN conversation c
+     ON c.row = t.conversation WHERE o.memory = m.row ORDER BY o.row))
+"""
+"""Of `memory m JOIN scope s`; a source outside the `visible` scopes shows its quote and date."""
+
+
+def memory(row: Row) -> Memory:
+    return Memory(
+        id=row[0],
+        scope=Scope.parse(row[1]),
+        kind=Kind(row[2]),
+        content=row[3],
+        detail=row[4],
+        status=Status(row[5]),
+        confidence=row[6],
+        pinned=bool(row[7]),
+        recorded_at=moment(row[8]),
+        closed_at=moment_or_none(row[9]),
+        valid_from=moment_or_none(row[10]),
+        valid_to=moment_or_none(row[11]),
+        confirmed_at=moment_or_none(row[12]),
+        used_at=moment_or_none(row[13]),
+        use_count=row[14],
+        mention_count=row[15],
+        superseded_by=row[16],
+        topics=tuple(json.loads(row[17])),
+        entities=tuple(json.loads(row[18])),
+        sources=tuple(map(source, json.loads(row[19]))),
+    )
+
+
+def source(value: Mapping[str, Any]) -> Source:
+    known = dict(value)
+    known["time"] = moment_or_none(known["time"])
+    if known.get("role") is not None:
+        known["role"] = Role(known["role"])
+    return Source(**known)
+
+
+def memory_values(memory: Memory) -> dict[str, Any]:
+    """The columns of `memory` that a change may set, by name."""
+    return {
+        "kind": memory.kind.value,
+        "content": memory.content,
+        "detail": memory.detail,
+        "status": memory.status.value,
+        "confidence": memory.confidence,
+        "pinned": int(memory.pinned),
+        "recorded_at": time_text(memory.recorded_at),
+        "closed_at": time_or_none(memory.closed_at),
+        "valid_from": time_or_none(memory.valid_from),
+        "valid_to": time_or_none(memory.valid_to),
+        "confirmed_at": time_or_none(memory.confirmed_at),
+        "mention_count": memory.mention_count,
+        "superseded_by": memory.superseded_by,
+    }
+
+
+PASSAGE_COLUMNS = """
+t.id, s.name, c.name, t.key, t.role, t.speaker, t.time, t.utc_offset, t.recorded_at
+"""
+"""Of `turn t JOIN conversation c JOIN scope s`; a passage's start and content follow."""
+
+
+def passage(row: Row) -> Passage:
+    said = moment(row[6])
+    with suppress(OverflowError):  # at the very edge of the calendar the time stays in UTC
+        said = said.astimezone(timezone(timedelta(minutes=row[7])))
+    return Passage(
+        turn=row[0],
+        scope=Scope.parse(row[1]),
+        conversation=row[2],
+        key=row[3],
+        role=Role(row[4]),
+        speaker=row[5],
+        time=said,
+        recorded_at=moment(row[8]),
+        start=row[9],
+        content=row[10],
+    )
+
+
+def entry(row: Row) -> Entry:
+    time, operation, by, memory_id, reason, before, after = row
+    return Entry(
+        time=moment(time),
+        operation=Operation(operation),
+        by=by,
+        memory=memory_id,
+        reason=reason,
+        before=None if before is None else json.loads(before),
+        after=None if after is None else json.loads(after),
+    )
+
+
+def differences(before: Memory | None, after: Memory | None) -> tuple[str | None, str | None]:
+    """The fields that differ between two memories, as JSON texts; unset ones are left out."""
+    old, new = ({} if each is None else _plain_fields(each) for each in (before, after))
+    changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    return (
+        None if before is None else _json({name: old.get(name) for name in changed}),
+        None if after is None else _json({name: new.get(name) for name in changed}),
+    )
+
+
+def _plain_fields(memory: Memory) -> dict[str, object]:
+    values = {each.name: getattr(memory, each.name) for each in fields(memory)}
+    for counted in ("id", "used_at", "use_count"):
+        del values[counted]
+    return {name: plain(value) for name, value in values.items() if value not in (None, ())}
+
+
+def _json(values: Mapping[str, object]) -> str:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,419 @@
+"""A store in one SQLite file."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import apsw
+
+from memoranda.errors import CaptureOff, HomeError
+from memoranda.protocols import IncomingTurn, Ranking, Words
+from memoranda.stores import fulltext, migrate, rows
+from memoranda.stores.connections import Connections, query, reported
+from memoranda.stores.fulltext import MEMORIES, PASSAGES, SCOPES_AS_TOKENS, Commonness, Table
+from memoranda.stores.opening import lock_up_to_date, refuse_unusable
+from memoranda.stores.reading import (
+    ID_BEGINS,
+    TURN_JOINS,
+    VISIBLE,
+    any_ended,
+    beginning,
+    capturing_since,
+    memories,
+    memory_filter,
+    only,
+    seen_by,
+    turn_filter,
+)
+from memoranda.stores.rows import time_text
+from memoranda.stores.writing import apply_change, observe_slice, record
+from memoranda.text.clean import fingerprint
+from memoranda.text.words import terms
+from memoranda.types import (
+    Change,
+    Entry,
+    Filter,
+    Holdings,
+    Memory,
+    Observed,
+    Operation,
+    Passage,
+    Ranked,
+    Scope,
+    Scopes,
+    Status,
+)
+
+PAUSE = 0.003
+"""Seconds between two slices, longer than a waiting writer takes to ask again."""
+
+
+class SqliteStore:
+    """See `protocols.Store` for what each method promises."""
+
+    def __init__(self, path: Path, *, lock_timeout: float = 30.0) -> None:
+        """Open an existing store, bringing an older one up to date.
+
+        Raises HomeError when the file is missing, empty, not ours, newer than this program, not
+        writable, or held by someone who is replacing it.
+        """
+        refuse_unusable(path)
+        self.path = path
+        self._lock = lock_up_to_date(path, lock_timeout)
+        self._connections = Connections(path, lock_timeout)
+        self._common = {table.name: Commonness(table) for table in (MEMORIES, PASSAGES)}
+        try:
+            self._complete_terms()
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def create(cls, path: Path, *, at: datetime) -> None:
+        """Make an empty store. Raises HomeError when there is a file already."""
+        if path.exists():
+            raise HomeError(f"{path} exists already; it was left as it is")
+        made = path.with_name(path.name + ".new")
+        made.unlink(missing_ok=True)
+        with reported(path):
+            db = apsw.Connection(str(made))
+            db.execute(f"PRAGMA application_id = {migrate.APPLICATION_ID}")
+            migrate.migrate(db, made)
+            db.execute(
+                "INSERT INTO home (name, value) VALUES ('id', ?), ('created_at', ?)",
+                (str(uuid4()), time_text(at)),
+            )
+            db.execute("PRAGMA journal_mode = WAL")
+            db.close()
+        made.chmod(0o600)
+        made.rename(path)
+
+    def close(self) -> None:
+        self._connections.close()
+        self._lock.close()
+
+    @property
+    def longest_write(self) -> float:
+        """The longest time, in seconds, that this store held the write lock."""
+        return self._connections.longest_write
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        with self._connections.writing():
+            yield
+
+    # Writing turns
+
+    def observe(
+        self,
+        turns: Sequence[IncomingTurn],
+        scope: Scope,
+        project: Scope | None,
+        *,
+        at: datetime,
+        by: str,
+        deliberate: bool,
+    ) -> Observed:
+        observed = Observed()
+        while True:
+            with self._connections.writing() as db:
+                if not deliberate and capturing_since(db) is None:
+                    raise CaptureOff
+                slice_ = observe_slice(db, turns[len(observed.turns) :], scope, project, at, by)
+            observed += slice_
+            if len(observed.turns) == len(turns):
+                return observed
+            time.sleep(PAUSE)
+
+    # Writing memories
+
+    def apply(
+        self, changes: Sequence[Change], *, at: datetime, by: str, reason: str | None = None
+    ) -> None:
+        with self._connections.writing() as db:
+            for change in changes:
+                apply_change(db, change, at, by, reason)
+
+    def record_use(self, ids: Collection[str], *, at: datetime) -> None:
+        with self._connections.writing() as db:
+            db.executemany(
+                "UPDATE memory SET used_at = ?, use_count = use_count + ? WHERE id = ?",
+                [(time_text(at), count, id) for id, count in Counter(ids).items()],
+            )
+
+    def set_capture(self, on: bool, *, at: datetime, by: str) -> None:
+        with self._connections.writing() as db:
+            if on == (capturing_since(db) is not None):
+                return
+            if on:
+                db.execute("INSERT INTO home VALUES ('capturing_since', ?)", (time_text(at),))
+            else:
+                db.execute("DELETE FROM home WHERE name = 'capturing_since'")
+            record(db, at, Operation.ENABLE if on else Operation.DISABLE, by)
+
+    def scrub(self) -> tuple[str, ...]:
+        with self._connections.writing() as db:
+            for table in (MEMORIES, PASSAGES):
+                db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('optimize')")
+        with self._connections.reading() as db:
+            busy, _, _ = query(db, "PRAGMA wal_checkpoint(TRUNCATE)")[0]
+        return (f"{self.path.name}-wal",) if busy else ()
+
+    # Reading
+
+    def capturing_since(self) -> datetime | None:
+        with self._connections.reading() as db:
+            return capturing_since(db)
+
+    def memory(self, id: str, visible: Scopes) -> Memory:
+        with self._connections.reading() as db:
+            found = memories(db, f"{ID_BEGINS} AND m.scope IN visible", beginning(id), visible)
+        return only(found, [each.id for each in found], id)
+
+    def turn(self, id: str, visible: Scopes) -> Passage:
+        with self._connections.reading() as db:
+            found = [
+                rows.passage(row)
+                for row in query(
+                    db,
+                    f"""WITH {VISIBLE}
+                    SELECT {rows.PASSAGE_COLUMNS}, 0,
+                      (SELECT group_concat(content, '') FROM (
+                         SELECT content FROM passage WHERE turn = t.row ORDER BY start))
+                    FROM turn t {TURN_JOINS}
+                    WHERE t.id >= :first AND t.id < :beyond AND c.scope IN visible LIMIT 2""",
+                    seen_by(visible, beginning(id)),
+                )
+            ]
+        return only(found, [each.turn for each in found], id)
+
+    def memories(
+        self, visible: Scopes, filter: Filter, *, before: str | None = None, limit: int
+    ) -> list[Memory]:
+        condition, values = memory_filter(filter)
+        if before is not None:
+            condition += " AND m.row < (SELECT row FROM memory WHERE id = :before)"
+        values |= {"before": before, "limit": limit}
+        with self._connections.reading() as db:
+            return memories(
+                db,
+                f"m.scope IN visible AND {condition} ORDER BY m.row DESC LIMIT :limit",
+                values,
+                visible,
+            )
+
+    def same(self, content: str, scope: Scope) -> Memory | None:
+        with self._connections.reading() as db:
+            found = memories(
+                db,
+                "m.scope IN visible AND m.digest = :digest "
+                "AND m.status IN ('current', 'candidate') ORDER BY m.row LIMIT 1",
+                {"digest": fingerprint(content)},
+                (scope,),
+            )
+        return found[0] if found else None
+
+    def entries(self, memory: str, visible: Scopes) -> list[Entry]:
+        with self._connections.reading() as db:
+            return [
+                rows.entry(row)
+                for row in query(
+                    db,
+                    f"""WITH RECURSIVE {VISIBLE}, chain (id) AS (
+                      SELECT DISTINCT memory FROM ledger
+                        WHERE memory >= :first AND memory < :beyond AND scope IN visible
+                      UNION SELECT m.id FROM chain JOIN memory m ON m.superseded_by = chain.id
+                      UNION SELECT m.superseded_by FROM chain JOIN memory m ON m.id = chain.id
+                        WHERE m.superseded_by IS NOT NULL)
+                    SELECT time, operation, by, memory, reason, before, after FROM ledger
+                    WHERE memory IN (SELECT id FROM chain) AND scope IN visible ORDER BY row""",
+                    seen_by(visible, beginning(memory)),
+                )
+            ]
+
+    def search_memories(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
+        condition, values = memory_filter(filter)
+        live = filter.statuses is None and filter.as_of is None and filter.known is None
+        plain = live and filter.since is None and filter.until is None
+        with self._connections.reading() as db:
+            if plain and not any_ended(db, filter.now):
+                condition = ""
+            return self._search(
+                db,
+                MEMORIES,
+                "memory",
+                "found.id",
+                words,
+                visible,
+                live=live,
+                kinds=filter.kinds,
+                condition=condition.replace("m.", "found."),
+                values=values | {"limit": limit},
+            )
+
+    def search_turns(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
+        condition, values = turn_filter(filter)
+        with self._connections.reading() as db:
+            ranking = self._search(
+                db,
+                PASSAGES,
+                "passage",
+                "(SELECT id FROM turn WHERE row = found.turn), found.start",
+                words,
+                visible,
+                live=True,
+                kinds=None,
+                condition=condition
+                and f"EXISTS (SELECT 1 FROM turn t WHERE t.row = found.turn AND {condition})",
+                values=values | {"limit": limit * 3},
+            )
+        best = {each.id: each for each in reversed(ranking.found)}
+        found = sorted(best.values(), key=lambda each: -each.score)
+        return Ranking(tuple(found[:limit]), ranking.dropped)
+
+    def _search(
+        self,
+        db: apsw.Connection,
+        table: Table,
+        source: str,
+        columns: str,
+        words: Words,
+        visible: Scopes,
+        *,
+        live: bool,
+        kinds: Collection[Any] | None,
+        condition: str,
+        values: dict[str, Any],
+    ) -> Ranking:
+        scopes = [
+            row[0] for row in query(db, f"WITH {VISIBLE} SELECT row FROM visible", seen_by(visible))
+        ]
+        if not words or not scopes:
+            return Ranking()
+        as_tokens: list[int] | None = scopes
+        if len(scopes) > SCOPES_AS_TOKENS:
+            as_tokens = None
+            if len(scopes) < db.execute("SELECT count(*) FROM scope").get:
+                condition = " AND ".join(filter(None, (condition, "found.scope IN visible")))
+        size = db.execute(f"SELECT max(row) FROM {source}").get or 0
+        rare, common = self._common[table.name].split(db, words, size)
+        tries = [(rare, "OR")] if rare else [(common, "AND"), (common, "OR")]
+        for texts, joined_by in tries:
+            match = fulltext.expression(
+                table, texts, joined_by=joined_by, scopes=as_tokens, live=live, kinds=kinds
+            )
+            join = f"JOIN {source} found ON found.row = {table.name}.rowid"
+            inner = f"""
+              SELECT {table.name}.rowid AS row, -{table.bm25} AS score
+              FROM {table.name} {join if condition else ""}
+              WHERE {table.name} MATCH :match {f"AND {condition}" if condition else ""}
+              ORDER BY {table.bm25} LIMIT :limit"""
+            found = query(
+                db,
+                f"""WITH {VISIBLE}, best AS ({inner})
+                SELECT score, {columns} FROM best JOIN {source} found ON found.row = best.row
+                ORDER BY score DESC""",
+                seen_by(visible, values | {"match": match}),
+            )
+            if found:
+                break
+        return Ranking(
+            tuple(Ranked(row[1], row[0], *row[2:]) for row in found),
+            tuple(common) if rare else (),
+        )
+
+    def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:
+        condition, values = memory_filter(filter)
+        with self._connections.reading() as db:
+            found = memories(
+                db,
+                "m.id IN (SELECT value FROM json_each(:ids)) AND m.scope IN visible "
+                f"AND {condition}",
+                values | {"ids": json.dumps(ids)},
+                visible,
+            )
+        by_id = {each.id: each for each in found}
+        return [by_id[id] for id in ids if id in by_id]
+
+    def fetch_passages(
+        self, ranked: Sequence[Ranked], visible: Scopes, filter: Filter
+    ) -> list[Passage]:
+        condition, values = turn_filter(filter)
+        with self._connections.reading() as db:
+            found = {
+                row[0]: rows.passage(row[1:])
+                for row in query(
+                    db,
+                    f"""WITH {VISIBLE}
+                    SELECT wanted.key, {rows.PASSAGE_COLUMNS}, p.start, p.content
+                    FROM json_each(:wanted) wanted
+                    JOIN turn t ON t.id = wanted.value ->> 0
+                    JOIN passage p ON p.turn = t.row AND p.start = wanted.value ->> 1
+                    {TURN_JOINS}
+                    WHERE c.scope IN visible AND {condition or "TRUE"}""",
+                    seen_by(
+                        visible,
+                        values | {"wanted": json.dumps([(each.id, each.start) for each in ranked])},
+                    ),
+                )
+            }
+        return [found[place] for place in range(len(ranked)) if place in found]
+
+    def holdings(self, visible: Scopes) -> Holdings:
+        with self._connections.reading() as db:
+            conversations, turns, first, last = query(
+                db,
+                f"""WITH {VISIBLE}
+                SELECT count(DISTINCT c.row), count(t.row), min(t.time), max(t.time)
+                FROM conversation c JOIN turn t ON t.conversation = c.row
+                WHERE c.scope IN visible""",
+                seen_by(visible),
+            )[0]
+            by_status = query(
+                db,
+                f"""WITH {VISIBLE} SELECT status, count(*) FROM memory m
+                WHERE m.scope IN visible GROUP BY status""",
+                seen_by(visible),
+            )
+        return Holdings(
+            conversations=conversations,
+            turns=turns,
+            memories={Status(status): count for status, count in by_status},
+            first=rows.moment_or_none(first),
+            last=rows.moment_or_none(last),
+        )
+
+    # Upkeep
+
+    def check(self) -> list[str]:
+        with self._connections.writing() as db:
+            return list(migrate.find_problems(db))
+
+    def copy(self, to: Path) -> None:
+        if to.exists():
+            raise HomeError(f"{to} exists already; it was left as it is")
+        with self._connections.reading() as db:
+            db.execute("VACUUM INTO ?", (str(to),))
+
+    def _complete_terms(self) -> None:
+        """Make findable what another tool wrote without knowing how text is taken apart."""
+        for table in ("memory", "passage"):
+            with self._connections.reading() as db:
+                if not db.execute(f"SELECT EXISTS (SELECT 1 FROM {table}_without_terms)").get:
+                    continue
+            with self._connections.writing() as db:
+                for row, content in query(
+                    db,
+                    f"""SELECT row, content FROM {table}
+                    WHERE row IN (SELECT row FROM {table}_without_terms)""",
+                ):
+                    db.execute(f"UPDATE {table} SET terms = ? WHERE row = ?", (terms(content), row))
+                    db.execute(f"DELETE FROM {table}_without_terms WHERE row = ?", (row,))

@@ -1,0 +1,310 @@
+"""The SQL of writing. Every function runs inside a transaction that its caller began."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import apsw
+from ulid import ULID
+
+from memoranda.errors import Conflict, NotFound
+from memoranda.protocols import IncomingTurn
+from memoranda.stores import rows
+from memoranda.stores.connections import query
+from memoranda.stores.reading import memories
+from memoranda.stores.rows import time_or_none, time_text
+from memoranda.text.clean import fingerprint
+from memoranda.text.words import fold, terms
+from memoranda.types import Change, Memory, Observed, Operation, Scope, Source
+
+WRITE_SLICE = 0.015
+"""Seconds after which a long write lets others write: no lock is held over 50 ms."""
+
+
+def scope_row(db: apsw.Connection, scope: Scope) -> int:
+    found = db.execute("SELECT row FROM scope WHERE name = ?", (str(scope),)).get
+    if found is None:
+        db.execute("INSERT INTO scope (name) VALUES (?)", (str(scope),))
+        found = db.last_insert_rowid()
+    return int(found)
+
+
+def record(
+    db: apsw.Connection,
+    at: datetime,
+    operation: Operation,
+    by: str,
+    *,
+    scope: int | None = None,
+    memory: str | None = None,
+    conversation: str | None = None,
+    reason: str | None = None,
+    before: str | None = None,
+    after: str | None = None,
+) -> None:
+    db.execute(
+        """INSERT INTO ledger
+        (time, operation, by, scope, memory, conversation, reason, before, after)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (time_text(at), operation.value, by, scope, memory, conversation, reason, before, after),
+    )
+
+
+def observe_slice(
+    db: apsw.Connection,
+    turns: Sequence[IncomingTurn],
+    scope: Scope,
+    project: Scope | None,
+    at: datetime,
+    by: str,
+) -> Observed:
+    """Store turns until the slice of time is used up, at least one."""
+    started = time.monotonic()
+    own = scope_row(db, scope)
+    about = None if project is None else scope_row(db, project)
+    conversations: dict[str, int] = {}
+    stored_in: Counter[str] = Counter()
+    ids = []
+    differing = mended = 0
+    for incoming in turns:
+        name = incoming.turn.conversation
+        if name not in conversations:
+            conversations[name] = _conversation_row(db, name, own, about)
+        known = _known_turn(db, conversations[name], incoming)
+        if known is None:
+            ids.append(_store_turn(db, conversations[name], own, incoming, at))
+            stored_in[name] += 1
+            mended += incoming.mended
+        else:
+            ids.append(known[0])
+            differing += known[1] != incoming.digest
+        if time.monotonic() - started > WRITE_SLICE:
+            break
+    for name, count in stored_in.items():
+        record(
+            db,
+            at,
+            Operation.OBSERVE,
+            by,
+            scope=own,
+            conversation=name,
+            after=json.dumps({"turns": count}),
+        )
+    stored = stored_in.total()
+    return Observed(stored, len(ids) - stored, differing, mended, tuple(ids))
+
+
+def _conversation_row(db: apsw.Connection, name: str, scope: int, project: int | None) -> int:
+    found = db.execute(
+        "SELECT row FROM conversation WHERE scope = ? AND name = ?", (scope, name)
+    ).get
+    if found is None:
+        db.execute(
+            "INSERT INTO conversation (scope, project, name) VALUES (?, ?, ?)",
+            (scope, project, name),
+        )
+        found = db.last_insert_rowid()
+    return int(found)
+
+
+def _known_turn(
+    db: apsw.Connection, conversation: int, incoming: IncomingTurn
+) -> tuple[str, bytes] | None:
+    """The id and digest of the stored turn that this is, if it is one."""
+    if incoming.nth == 0:
+        return None
+    if incoming.turn.id is not None:
+        condition = "key = :key LIMIT 1"
+    elif incoming.nth is None:
+        condition = "digest = :digest LIMIT 1"
+    else:
+        condition = "digest = :digest AND key IS NULL ORDER BY row LIMIT 1 OFFSET :nth - 1"
+    found = query(
+        db,
+        f"SELECT id, digest FROM turn WHERE conversation = :conversation AND {condition}",
+        {
+            "conversation": conversation,
+            "key": incoming.turn.id,
+            "digest": incoming.digest,
+            "nth": incoming.nth,
+        },
+    )
+    return (found[0][0], found[0][1]) if found else None
+
+
+def _store_turn(
+    db: apsw.Connection, conversation: int, scope: int, incoming: IncomingTurn, at: datetime
+) -> str:
+    turn = incoming.turn
+    id = str(ULID.from_datetime(at))
+    db.execute(
+        """INSERT INTO turn
+        (id, conversation, key, digest, role, speaker, time, utc_offset, recorded_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (
+            id,
+            conversation,
+            turn.id,
+            incoming.digest,
+            str(turn.role),
+            turn.speaker,
+            time_text(incoming.time),
+            rows.offset_minutes(incoming.time),
+            time_text(at),
+        ),
+    )
+    row = db.last_insert_rowid()
+    db.executemany(
+        "INSERT INTO passage (turn, start, content, terms, scope) VALUES (?, ?, ?, ?, ?)",
+        [(row, start, content, terms, scope) for start, content, terms in incoming.passages],
+    )
+    return id
+
+
+def apply_change(
+    db: apsw.Connection, change: Change, at: datetime, by: str, reason: str | None
+) -> None:
+    before, after = change.before, change.after
+    subject = after or before
+    if subject is None:
+        raise ValueError("a change needs a before or an after")
+    scope = scope_row(db, subject.scope)
+    if before is None:
+        _insert_memory(db, subject, scope)
+    else:
+        row = _unchanged_row(db, before)
+        if after is None:
+            db.execute("DELETE FROM memory WHERE row = ?", (row,))
+            db.execute(
+                "UPDATE ledger SET before = NULL, after = NULL, reason = NULL WHERE memory = ?",
+                (before.id,),
+            )
+        else:
+            _update_memory(db, row, before, after, scope)
+    texts = (None, None) if after is None else rows.differences(before, after)
+    record(
+        db,
+        at,
+        change.operation,
+        by,
+        scope=scope,
+        memory=subject.id,
+        reason=reason,
+        before=texts[0],
+        after=texts[1],
+    )
+
+
+def _unchanged_row(db: apsw.Connection, before: Memory) -> int:
+    """The row of a memory that is still as it was read. Raises NotFound or Conflict."""
+    found = memories(db, "m.id = :id", {"id": before.id}, (before.scope,))
+    if not found:
+        raise NotFound(f"the memory {before.id} is gone")
+    if _told_apart(found[0]) != _told_apart(before):
+        raise Conflict(f"the memory {before.id} was changed by someone else; look at it again")
+    return int(db.execute("SELECT row FROM memory WHERE id = ?", (before.id,)).get)
+
+
+def _told_apart(memory: Memory) -> Memory:
+    """A memory without what reading counts and without what not every reader sees."""
+    return replace(memory, used_at=None, use_count=0, sources=())
+
+
+def _insert_memory(db: apsw.Connection, memory: Memory, scope: int) -> None:
+    values = rows.memory_values(memory) | {
+        "id": memory.id,
+        "scope": scope,
+        "terms": _memory_terms(memory),
+        "digest": fingerprint(memory.content),
+    }
+    db.execute(
+        f"INSERT INTO memory ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})",
+        tuple(values.values()),
+    )
+    row = db.last_insert_rowid()
+    _add_topics(db, row, memory.topics)
+    _add_sources(db, row, memory.sources)
+    _add_mentions(db, row, scope, memory.entities)
+
+
+def _update_memory(
+    db: apsw.Connection, row: int, before: Memory, after: Memory, scope: int
+) -> None:
+    old, new = rows.memory_values(before), rows.memory_values(after)
+    changed = {name: value for name, value in new.items() if old[name] != value}
+    if "content" in changed or before.topics != after.topics or before.entities != after.entities:
+        changed["terms"] = _memory_terms(after)
+        changed["digest"] = fingerprint(after.content)
+    if before.scope != after.scope:
+        changed["scope"] = scope
+    if changed:
+        assignments = ", ".join(f"{name} = ?" for name in changed)
+        db.execute(f"UPDATE memory SET {assignments} WHERE row = ?", (*changed.values(), row))
+    if before.topics != after.topics:
+        db.execute("DELETE FROM topic WHERE memory = ?", (row,))
+        _add_topics(db, row, after.topics)
+    if before.entities != after.entities:
+        db.execute("DELETE FROM mention WHERE memory = ?", (row,))
+        _add_mentions(db, row, scope, after.entities)
+    _add_sources(db, row, [each for each in after.sources if each not in before.sources])
+
+
+def _memory_terms(memory: Memory) -> str:
+    about = " ".join((*memory.topics, *memory.entities))
+    parts = (terms(memory.content), about, terms(about), terms(memory.detail or ""))
+    return " ".join(filter(None, parts))
+
+
+def _add_topics(db: apsw.Connection, memory: int, topics: Collection[str]) -> None:
+    if topics:
+        db.executemany(
+            "INSERT INTO topic (memory, name) VALUES (?, ?)", [(memory, name) for name in topics]
+        )
+
+
+def _add_sources(db: apsw.Connection, memory: int, sources: Collection[Source]) -> None:
+    for source in sources:
+        turn = None
+        if source.turn is not None:
+            turn = db.execute("SELECT row FROM turn WHERE id = ?", (source.turn,)).get
+            if turn is None:
+                raise NotFound(f"the turn {source.turn} is gone")
+        db.execute(
+            """INSERT INTO source
+            (memory, kind, time, quote, turn, start, stop, path, line, by)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            (
+                memory,
+                source.kind,
+                time_or_none(source.time),
+                source.quote,
+                turn,
+                source.start,
+                source.end,
+                source.path,
+                source.line,
+                source.by,
+            ),
+        )
+
+
+def _add_mentions(db: apsw.Connection, memory: int, scope: int, names: Collection[str]) -> None:
+    for name in names:
+        folded = fold(name).casefold()
+        entity = db.execute(
+            """SELECT e.row FROM alias a JOIN entity e ON e.row = a.entity
+            WHERE a.name = ? AND e.scope = ? ORDER BY e.row LIMIT 1""",
+            (folded, scope),
+        ).get
+        if entity is None:
+            db.execute(
+                "INSERT INTO entity (id, scope, name) VALUES (?, ?, ?)", (str(ULID()), scope, name)
+            )
+            entity = db.last_insert_rowid()
+            db.execute("INSERT INTO alias (entity, name) VALUES (?, ?)", (entity, folded))
+        db.execute("INSERT INTO mention (entity, memory) VALUES (?, ?)", (entity, memory))

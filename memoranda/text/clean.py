@@ -1,0 +1,22 @@
+"""Text that can be stored."""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+
+from memoranda.text.words import fold
+
+REPLACEMENT = "\ufffd"
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def mend(text: str) -> tuple[str, int]:
+    """`text` with every NUL and lone surrogate replaced by U+FFFD, and how many there were."""
+    return _UNSTORABLE.subn(REPLACEMENT, text)
+
+
+def fingerprint(content: str) -> bytes:
+    """16 bytes that are the same for texts which differ in case and white space only."""
+    folded = " ".join(fold(content).casefold().split())
+    return blake2b(folded.encode(), digest_size=16).digest()

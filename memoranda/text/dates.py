@@ -1,0 +1,53 @@
+"""Dates as people give them to a command or a file."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, time, timedelta, tzinfo
+
+from memoranda.errors import InvalidInput
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def parse(text: str, zone: tzinfo | None, *, end_of_day: bool = False) -> datetime:
+    """A moment from ISO 8601 text; without a zone of its own it is in `zone`, or this machine's.
+
+    A date alone is its first moment, or with `end_of_day` its last. Raises InvalidInput.
+    """
+    text = text.strip()
+    try:
+        moment = datetime.fromisoformat(text)
+        if _DAY.fullmatch(text) and end_of_day:
+            moment = datetime.combine(moment.date(), time.max)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=zone) if zone else moment.astimezone()
+        utc(moment)
+    except (ValueError, OverflowError):
+        raise InvalidInput(
+            f"{text[:60]!r} is no date: write 2026-03-31 or 2026-03-31T14:05+02:00"
+        ) from None
+    return moment
+
+
+def utc(moment: datetime) -> datetime:
+    """`moment` in UTC. Raises InvalidInput when it has no zone or leaves the calendar."""
+    if moment.tzinfo is None:
+        raise InvalidInput(f"the time {moment.isoformat()} has no zone")
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(f"the time {moment.isoformat()} is outside the calendar") from None
+
+
+def from_seconds(seconds: float) -> datetime:
+    """A moment from seconds since 1970. Raises InvalidInput when out of range."""
+    try:
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+    except (OverflowError, ValueError):
+        raise InvalidInput(f"{seconds!r} seconds since 1970 is no usable time") from None
+
+
+def spoken(moment: datetime) -> str:
+    """The day as people write it, so that either way of writing finds it."""
+    return f"{moment.day} {moment:%B} {moment.year} {moment:%Y-%m-%d}"

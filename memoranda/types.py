@@ -1,0 +1,391 @@
+"""The nouns. Everything here is immutable and knows nothing of how it is stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal, Self
+
+from memoranda.errors import InvalidInput
+
+
+class Kind(StrEnum):
+    """What sort of statement a memory is; each kind has its own lifetime."""
+
+    FACT = "fact"
+    PREFERENCE = "preference"
+    DECISION = "decision"
+    CONSTRAINT = "constraint"
+    ENVIRONMENT = "environment"
+    LESSON = "lesson"
+    EPISODE = "episode"
+
+
+class Status(StrEnum):
+    """Where a memory stands."""
+
+    CURRENT = "current"
+    CANDIDATE = "candidate"
+    SUPERSEDED = "superseded"
+    RETIRED = "retired"
+    REJECTED = "rejected"
+    EXPIRED = "expired"
+    QUARANTINED = "quarantined"
+
+    @property
+    def live(self) -> bool:
+        """Whether a memory of this status may be recalled as something that holds."""
+        return self in (Status.CURRENT, Status.CANDIDATE)
+
+
+class Role(StrEnum):
+    """Who spoke a turn."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+    TOOL = "tool"
+
+
+SCOPE_NAME = re.compile(r"[\w.@+-][\w.@+ -]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose memory something is: a person, an agent's profile or a project.
+
+    `user` is the owner; other people are `user:NAME`.
+    """
+
+    kind: Literal["user", "profile", "project"]
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.name is None:
+            if self.kind != "user":
+                raise InvalidInput(f"a {self.kind} needs a name, as in {self.kind}:NAME")
+        elif not SCOPE_NAME.fullmatch(self.name):
+            raise InvalidInput(
+                f"{self.name!r} cannot name a scope: letters, digits and . @ + - _ only"
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `user`, `user:NAME`, `profile:NAME` or `project:NAME`.
+
+        Raises InvalidInput for anything else.
+        """
+        kind, colon, name = text.partition(":")
+        if kind not in ("user", "profile", "project"):
+            raise InvalidInput(
+                f"{text!r} is no scope: write user, user:NAME, profile:NAME or project:NAME"
+            )
+        return cls(kind, name if colon else None)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        return self.kind if self.name is None else f"{self.kind}:{self.name}"
+
+
+Scopes = tuple[Scope, ...]
+"""The scopes that a reader may see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a memory came from, or where a hit stands.
+
+    A `turn` source names the turn and the span of characters in it; a `file` source the path and
+    line; a `person` source the door they came through; an `agent` source the agent's name.
+    """
+
+    kind: Literal["turn", "file", "person", "agent"]
+    time: datetime | None = None
+    quote: str | None = None
+    turn: str | None = None
+    conversation: str | None = None
+    key: str | None = None
+    role: Role | None = None
+    speaker: str | None = None
+    start: int | None = None
+    end: int | None = None
+    path: str | None = None
+    line: int | None = None
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One distilled, declarative statement, with its times and its standing."""
+
+    id: str
+    kind: Kind
+    content: str
+    scope: Scope
+    recorded_at: datetime
+    confidence: float
+    detail: str | None = None
+    topics: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    pinned: bool = False
+    status: Status = Status.CURRENT
+    closed_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    confirmed_at: datetime | None = None
+    used_at: datetime | None = None
+    use_count: int = 0
+    mention_count: int = 1
+    superseded_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What somebody said, verbatim, as it comes in.
+
+    `time` must carry a zone (`observe` refuses one without). `id` is the caller's own; turns
+    without one are told apart by what they say and when.
+    """
+
+    conversation: str
+    role: Role | str
+    content: str
+    time: datetime | None = None
+    speaker: str | None = None
+    id: str | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "role", Role(self.role))
+        except ValueError:
+            raise InvalidInput(
+                f"role {self.role!r} is unknown: use user, assistant, system or tool"
+            ) from None
+        if not self.conversation:
+            raise InvalidInput("a turn needs the name of its conversation")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a stored turn; most turns are one passage. Offsets count characters."""
+
+    turn: str
+    scope: Scope
+    conversation: str
+    key: str | None
+    role: Role
+    speaker: str | None
+    time: datetime
+    recorded_at: datetime
+    start: int
+    content: str
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.content)
+
+    @property
+    def source(self) -> Source:
+        return Source(
+            kind="turn",
+            time=self.time,
+            turn=self.turn,
+            conversation=self.conversation,
+            key=self.key,
+            role=self.role,
+            speaker=self.speaker,
+            start=self.start,
+            end=self.end,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What became of the turns that came in.
+
+    `known` were stored before and were left as they are; `differing` of those came with the same
+    id but other words. `mended` held characters that no file can keep (NUL, lone surrogates),
+    which were replaced by U+FFFD. `turns` are the stored ids, in the order of the input.
+    """
+
+    stored: int = 0
+    known: int = 0
+    differing: int = 0
+    mended: int = 0
+    turns: tuple[str, ...] = ()
+
+    def __add__(self, other: Observed) -> Observed:
+        return Observed(
+            self.stored + other.stored,
+            self.known + other.known,
+            self.differing + other.differing,
+            self.mended + other.mended,
+            self.turns + other.turns,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which memories and turns a read considers, besides the scopes it may see.
+
+    `now` is the moment of asking. Without `as_of` and `known` only what holds is considered; with
+    `as_of`, what held then as known today; with `known`, what was believed then.
+    """
+
+    now: datetime
+    kinds: frozenset[Kind] | None = None
+    statuses: frozenset[Status] | None = None
+    as_of: datetime | None = None
+    known: datetime | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One place of a ranking: a memory, or the passage of a turn that begins at `start`."""
+
+    id: str
+    score: float
+    start: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A found memory or turn. `lists` says at which rank each list found it, 1 being the best."""
+
+    id: str
+    type: Literal["memory", "turn"]
+    content: str
+    scope: Scope
+    score: float
+    lists: Mapping[str, int]
+    recorded_at: datetime
+    source: Source
+    kind: Kind | None = None
+    detail: str | None = None
+    status: Status | None = None
+    superseded_by: str | None = None
+    confidence: float | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    confirmed_at: datetime | None = None
+    pinned: bool = False
+    scores: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How a recall came about: the words searched, those passed over, and the time per step."""
+
+    words: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    candidates: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    milliseconds: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to a question: hits, best first, that fit the budget; empty when nothing fits.
+
+    `degraded` names every list that could not run.
+    """
+
+    hits: tuple[Hit, ...]
+    tokens: int
+    degraded: tuple[str, ...] = ()
+    explanation: Explanation = Explanation()
+
+
+class Operation(StrEnum):
+    """What a ledger entry records."""
+
+    ENABLE = "enable"
+    DISABLE = "disable"
+    OBSERVE = "observe"
+    REMEMBER = "remember"
+    REVISE = "revise"
+    CONFIRM = "confirm"
+    PIN = "pin"
+    UNPIN = "unpin"
+    FORGET = "forget"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A memory before and after. No `before`: it is new. No `after`: it is gone."""
+
+    operation: Operation
+    before: Memory | None
+    after: Memory | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the ledger. `before` and `after` hold only the fields that differ."""
+
+    time: datetime
+    operation: Operation
+    by: str
+    memory: str | None = None
+    reason: str | None = None
+    before: Mapping[str, object] | None = None
+    after: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Proof of a forgetting. While `pending` names a place, traces may remain there."""
+
+    forgotten: tuple[str, ...]
+    pending: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """How much the visible scopes hold."""
+
+    conversations: int = 0
+    turns: int = 0
+    memories: Mapping[Status, int] = field(default_factory=dict)
+    first: datetime | None = None
+    last: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HomeStatus:
+    """What is on, where, since when, how much, and which hosts receive text."""
+
+    place: str
+    bytes: int
+    capturing_since: datetime | None
+    visible: Scopes
+    holdings: Holdings
+    hosts: tuple[str, ...] = ()
+
+
+def plain(value: object) -> object:
+    """Any noun as JSON has it: enumerations and scopes as text, times as ISO 8601.
+
+    A source has only the fields that are set, since each of its kinds has others.
+    """
+    match value:
+        case StrEnum() | Scope():
+            return str(value)
+        case datetime():
+            return value.isoformat()
+        case Mapping():
+            return {str(name): plain(each) for name, each in value.items()}
+        case tuple() | list() | frozenset():
+            return [plain(each) for each in value]
+        case Source():
+            named = {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+            return {name: each for name, each in named.items() if each is not None}
+        case _ if is_dataclass(value):
+            return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+        case _:
+            return value
