@@ -10,7 +10,7 @@ import json
 import math
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -103,11 +103,12 @@ def _turns(sample: Mapping[str, Any]) -> Iterator[Turn]:
             )
 
 
-def _questions(sample: Mapping[str, Any], known: set[str | None]) -> Iterator[Question]:
+def _questions(sample: Mapping[str, Any], known: Set[str | None]) -> Iterator[Question]:
     name = sample["sample_id"]
     for each in sample["qa"]:
-        named = re.findall(r"D\d+:\d+", " ".join(each["evidence"]))
-        evidence = frozenset(f"{name}/{id}" for id in named if id in known)
+        named = re.findall(r"D:?(\d+):(\d+)", " ".join(each["evidence"]))
+        ids = {f"D{int(session)}:{int(turn)}" for session, turn in named}
+        evidence = frozenset(f"{name}/{id}" for id in ids & known)
         if evidence:
             yield Question(name, each["question"], each["category"], evidence)
 

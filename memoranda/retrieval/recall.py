@@ -89,34 +89,26 @@ def _fuse(rankings: Mapping[str, Ranking]) -> list[_Candidate]:
 def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -> list[Hit]:
     """Hits in order, read anew so that scope and standing are those of this moment.
 
-    Twice as many as asked for, since a turn may yet give way to the memory that quotes it.
+    At least as many as asked for when there are, without the turns that a memory among them quotes.
     """
     hits: list[Hit] = []
-    wanted = 2 * question.limit
-    for start in range(0, len(candidates), wanted):
-        some = candidates[start : start + wanted]
+    for start in range(0, len(candidates), question.limit):
+        some = candidates[start : start + question.limit]
+        ids = [each.ranked.id for each in some if each.type == "memory"]
+        places = [each.ranked for each in some if each.type == "turn"]
         memories = {
-            each.id: each
-            for each in store.fetch_memories(
-                [each.ranked.id for each in some if each.type == "memory"],
-                question.visible,
-                question.filter,
-            )
+            each.id: each for each in store.fetch_memories(ids, question.visible, question.filter)
         }
         passages = {
             each.turn: each
-            for each in store.fetch_passages(
-                [each.ranked for each in some if each.type == "turn"],
-                question.visible,
-                question.filter,
-            )
+            for each in store.fetch_passages(places, question.visible, question.filter)
         }
         for each in some:
             if each.ranked.id in memories:
                 hits.append(_memory_hit(memories[each.ranked.id], each))
             elif each.ranked.id in passages:
                 hits.append(_turn_hit(passages[each.ranked.id], each))
-        if len(hits) >= wanted:
+        if len(_without_quoted_turns(hits)) >= question.limit:
             break
     return hits
 

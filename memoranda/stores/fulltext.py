@@ -7,7 +7,7 @@ contains are left to the rarer ones.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 import apsw
@@ -25,9 +25,15 @@ SCOPES_AS_TOKENS = 4
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A full-text table and the weights of its columns, the last being `facets`."""
+    """A full-text table, the table it indexes, and the weights of its columns, `facets` last.
+
+    `id` is the SQL that gives a found row's public id, and its place where it has one.
+    """
 
     name: str
+    source: str
+    alias: str
+    id: str
     text: str
     weights: tuple[float, ...]
 
@@ -35,9 +41,32 @@ class Table:
     def bm25(self) -> str:
         return f"bm25({self.name}, {', '.join(map(str, self.weights))})"
 
+    def best(self, condition: str) -> str:
+        """The query for the best rows that match `:match` and fulfil a condition, if any."""
+        join = f"JOIN {self.source} {self.alias} ON {self.alias}.row = {self.name}.rowid"
+        return f"""
+          SELECT {self.name}.rowid AS row, -{self.bm25} AS score
+          FROM {self.name} {join if condition else ""}
+          WHERE {self.name} MATCH :match {f"AND {condition}" if condition else ""}
+          ORDER BY {self.bm25} LIMIT :limit"""
 
-MEMORIES = Table("memory_fts", "{content detail terms}", (1.0, 0.5, 1.0, 0.0))
-PASSAGES = Table("passage_fts", "{content terms}", (1.0, 1.0, 0.0))
+
+MEMORIES = Table(
+    name="memory_fts",
+    source="memory",
+    alias="m",
+    id="id",
+    text="{content detail terms}",
+    weights=(1.0, 0.5, 1.0, 0.0),
+)
+PASSAGES = Table(
+    name="passage_fts",
+    source="passage",
+    alias="p",
+    id="(SELECT id FROM turn WHERE row = turn), start",
+    text="{content terms}",
+    weights=(1.0, 1.0, 0.0),
+)
 
 
 def quoted(text: str) -> str:
@@ -66,8 +95,8 @@ def expression(
     return matched
 
 
-def _any_facet(tokens: Collection[str] | object) -> str:
-    return f"facets : ({' OR '.join(tokens)})"  # type: ignore[arg-type]
+def _any_facet(tokens: Iterable[str]) -> str:
+    return f"facets : ({' OR '.join(tokens)})"
 
 
 @dataclass(slots=True)

@@ -20,6 +20,8 @@ EVER_BELIEVED = frozenset(
 )
 """What a question about the past may find."""
 
+LIVE = frozenset(status for status in Status if status.live)
+
 T = TypeVar("T")
 
 VISIBLE = """
@@ -32,6 +34,11 @@ ID_BEGINS = "m.id >= :first AND m.id < :beyond"
 
 def seen_by(visible: Scopes, values: dict[str, Any] | None = None) -> dict[str, Any]:
     return {"visible": json.dumps([str(scope) for scope in visible]), **(values or {})}
+
+
+def scope_rows(db: apsw.Connection, visible: Scopes) -> list[int]:
+    rows = query(db, f"WITH {VISIBLE} SELECT row FROM visible", seen_by(visible))
+    return [row for (row,) in rows]
 
 
 def beginning(id: str) -> dict[str, Any]:
@@ -70,7 +77,7 @@ def memory_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
     if filter.as_of is None and filter.known is None:
         if statuses is None:
             conditions.append("(m.valid_to IS NULL OR m.valid_to > :now)")
-            statuses = frozenset(status for status in Status if status.live)
+            statuses = LIVE
     elif statuses is None:
         statuses = EVER_BELIEVED
     if filter.known is not None:

@@ -85,10 +85,14 @@ def memory(row: Row) -> Memory:
         use_count=row[14],
         mention_count=row[15],
         superseded_by=row[16],
-        topics=tuple(json.loads(row[17])),
-        entities=tuple(json.loads(row[18])),
-        sources=tuple(map(source, json.loads(row[19]))),
+        topics=_many(row[17]),
+        entities=_many(row[18]),
+        sources=tuple(map(source, _many(row[19]))),
     )
+
+
+def _many(text: str) -> tuple[Any, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
 
 
 def source(value: Mapping[str, Any]) -> Source:

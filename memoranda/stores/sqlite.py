@@ -16,9 +16,16 @@ import apsw
 
 from memoranda.errors import CaptureOff, HomeError
 from memoranda.protocols import IncomingTurn, Ranking, Words
-from memoranda.stores import fulltext, migrate, rows
+from memoranda.stores import migrate, rows
 from memoranda.stores.connections import Connections, query, reported
-from memoranda.stores.fulltext import MEMORIES, PASSAGES, SCOPES_AS_TOKENS, Commonness, Table
+from memoranda.stores.fulltext import (
+    MEMORIES,
+    PASSAGES,
+    SCOPES_AS_TOKENS,
+    Commonness,
+    Table,
+    expression,
+)
 from memoranda.stores.opening import lock_up_to_date, refuse_unusable
 from memoranda.stores.reading import (
     ID_BEGINS,
@@ -30,6 +37,7 @@ from memoranda.stores.reading import (
     memories,
     memory_filter,
     only,
+    scope_rows,
     seen_by,
     turn_filter,
 )
@@ -42,6 +50,7 @@ from memoranda.types import (
     Entry,
     Filter,
     Holdings,
+    Kind,
     Memory,
     Observed,
     Operation,
@@ -242,38 +251,29 @@ class SqliteStore:
     def search_memories(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
         condition, values = memory_filter(filter)
         live = filter.statuses is None and filter.as_of is None and filter.known is None
-        plain = live and filter.since is None and filter.until is None
+        undated = filter.since is None and filter.until is None
         with self._connections.reading() as db:
-            if plain and not any_ended(db, filter.now):
-                condition = ""
+            if live and undated and not any_ended(db, filter.now):
+                condition = ""  # the facets say it all, and no row need be looked at
             return self._search(
                 db,
                 MEMORIES,
-                "memory",
-                "found.id",
                 words,
                 visible,
+                condition,
+                values | {"limit": limit},
                 live=live,
                 kinds=filter.kinds,
-                condition=condition.replace("m.", "found."),
-                values=values | {"limit": limit},
             )
 
     def search_turns(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
         condition, values = turn_filter(filter)
+        if condition:
+            condition = f"EXISTS (SELECT 1 FROM turn t WHERE t.row = p.turn AND {condition})"
         with self._connections.reading() as db:
+            # Three times as many, since the passages of one turn are one hit.
             ranking = self._search(
-                db,
-                PASSAGES,
-                "passage",
-                "(SELECT id FROM turn WHERE row = found.turn), found.start",
-                words,
-                visible,
-                live=True,
-                kinds=None,
-                condition=condition
-                and f"EXISTS (SELECT 1 FROM turn t WHERE t.row = found.turn AND {condition})",
-                values=values | {"limit": limit * 3},
+                db, PASSAGES, words, visible, condition, values | {"limit": 3 * limit}
             )
         best = {each.id: each for each in reversed(ranking.found)}
         found = sorted(best.values(), key=lambda each: -each.score)
@@ -283,48 +283,38 @@ class SqliteStore:
         self,
         db: apsw.Connection,
         table: Table,
-        source: str,
-        columns: str,
         words: Words,
         visible: Scopes,
-        *,
-        live: bool,
-        kinds: Collection[Any] | None,
         condition: str,
         values: dict[str, Any],
+        *,
+        live: bool = True,
+        kinds: Collection[Kind] | None = None,
     ) -> Ranking:
-        scopes = [
-            row[0] for row in query(db, f"WITH {VISIBLE} SELECT row FROM visible", seen_by(visible))
-        ]
+        """The best rows by BM25; `values` binds what `condition` names, and the limit."""
+        scopes: list[int] | None = scope_rows(db, visible)
         if not words or not scopes:
             return Ranking()
-        as_tokens: list[int] | None = scopes
         if len(scopes) > SCOPES_AS_TOKENS:
-            as_tokens = None
             if len(scopes) < db.execute("SELECT count(*) FROM scope").get:
-                condition = " AND ".join(filter(None, (condition, "found.scope IN visible")))
-        size = db.execute(f"SELECT max(row) FROM {source}").get or 0
+                condition = " AND ".join(filter(None, (condition, "scope IN visible")))
+            scopes = None
+        size = db.execute(f"SELECT max(row) FROM {table.source}").get or 0
         rare, common = self._common[table.name].split(db, words, size)
+        # Only common words: a text with all of them will do, else any.
         tries = [(rare, "OR")] if rare else [(common, "AND"), (common, "OR")]
+        found: list[tuple[Any, ...]] = []
         for texts, joined_by in tries:
-            match = fulltext.expression(
-                table, texts, joined_by=joined_by, scopes=as_tokens, live=live, kinds=kinds
+            match = expression(
+                table, texts, joined_by=joined_by, scopes=scopes, live=live, kinds=kinds
             )
-            join = f"JOIN {source} found ON found.row = {table.name}.rowid"
-            inner = f"""
-              SELECT {table.name}.rowid AS row, -{table.bm25} AS score
-              FROM {table.name} {join if condition else ""}
-              WHERE {table.name} MATCH :match {f"AND {condition}" if condition else ""}
-              ORDER BY {table.bm25} LIMIT :limit"""
-            found = query(
+            found = found or query(
                 db,
-                f"""WITH {VISIBLE}, best AS ({inner})
-                SELECT score, {columns} FROM best JOIN {source} found ON found.row = best.row
+                f"""WITH {VISIBLE}, best AS ({table.best(condition)})
+                SELECT score, {table.id} FROM best JOIN {table.source} USING (row)
                 ORDER BY score DESC""",
                 seen_by(visible, values | {"match": match}),
             )
-            if found:
-                break
         return Ranking(
             tuple(Ranked(row[1], row[0], *row[2:]) for row in found),
             tuple(common) if rare else (),

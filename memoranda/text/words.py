@@ -38,6 +38,7 @@ _NAMED_BY_SYMBOLS = regex.compile(
 )
 _SYMBOL = regex.compile(r"[\p{So}\p{Sc}\p{Sm}--[\x00-\x7f]]", regex.V1)
 _QUOTED = regex.compile(r'"([^"]{2,200})"|“([^”]{2,200})”|「([^」]{2,200})」')
+_VERSION = regex.compile(r"[vV]\p{N}")
 _CONTRACTED = frozenset(("s", "t", "m", "d", "re", "ve", "ll"))
 
 MOST_ALTERNATIVES = 64
@@ -52,7 +53,7 @@ def terms(text: str) -> str:
     folded = fold(text)
     found = dict.fromkeys(_changed_words(text, folded))
     for compound in _COMPOUND.findall(folded):
-        if not (compound.isascii() and compound.isalpha() and _is_smooth(compound)):
+        if not _is_plain(compound):
             found.update(dict.fromkeys(_unseen(compound)))
     found.update(dict.fromkeys(_symbols(folded)))
     return " ".join(found)
@@ -110,9 +111,10 @@ def _changed_words(text: str, folded: str) -> Iterator[str]:
         yield from (word for word in _WORD.findall(folded) if word not in before)
 
 
-def _is_smooth(word: str) -> bool:
-    """Whether a word has no capital inside, as getUserName has."""
-    return word.islower() or word.isupper() or word.istitle()
+def _is_plain(compound: str) -> bool:
+    """Whether the index sees all there is: ASCII letters with no capital inside."""
+    smooth = compound.islower() or compound.isupper() or compound.istitle()
+    return smooth and compound.isascii() and compound.isalpha()
 
 
 def _is_empty(phrase: str, shouted: bool) -> bool:
@@ -139,6 +141,9 @@ def _unseen(compound: str) -> Iterator[str]:
 
 def _lookups(compound: str) -> Iterator[str]:
     """What to look up for a compound: the whole of it, then its telling parts."""
+    if _is_plain(compound):
+        yield compound
+        return
     spaced = compound
     if not compound.isascii():
         for run in _UNSPACED_RUN.findall(compound):
@@ -151,7 +156,7 @@ def _lookups(compound: str) -> Iterator[str]:
         parts = _PART.findall(whole)
         if words:
             yield " ".join(words)
-        if regex.match(r"[vV]\p{N}", whole):
+        if _VERSION.match(whole):
             yield " ".join(parts[1:])  # v2.1.0 is 2.1.0
         if len(words) > 1 or parts != words:
             yield from (part for part in (*words, *parts) if _is_telling(part))
