@@ -1,0 +1,459 @@
+"""What every Store promises, as tests: subclass StorePromises and give it a `store` fixture.
+
+class TestMyStore(StorePromises):
+    @pytest.fixture
+    def store(self, tmp_path): ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+
+import pytest
+from ulid import ULID
+
+from memoranda.errors import Ambiguous, CaptureOff, Conflict, NotFound
+from memoranda.protocols import IncomingTurn, Store, Words
+from memoranda.text.words import terms
+from memoranda.types import (
+    Change,
+    Filter,
+    Kind,
+    Memory,
+    Observed,
+    Operation,
+    Ranked,
+    Role,
+    Scope,
+    Source,
+    Status,
+    Turn,
+)
+
+OWNER = Scope("user")
+ANNA = Scope("user", "anna")
+SITE = Scope("project", "site")
+MARCH = datetime(2026, 3, 1, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+NOW = Filter(now=MARCH + 30 * DAY)
+
+
+def a_memory(
+    content: str, *, at: datetime = MARCH, scope: Scope = OWNER, **fields: object
+) -> Memory:
+    """A memory that a person wrote down."""
+    memory = Memory(
+        id=str(ULID()),
+        kind=Kind.FACT,
+        content=content,
+        scope=scope,
+        recorded_at=at,
+        valid_from=at,
+        confidence=0.9,
+        sources=(Source(kind="person", time=at, by="test"),),
+    )
+    return replace(memory, **fields)  # type: ignore[arg-type]
+
+
+def incoming(
+    content: str,
+    *,
+    conversation: str = "c",
+    role: Role = Role.USER,
+    time: datetime | None = None,
+    id: str | None = None,
+    nth: int | None = None,
+) -> IncomingTurn:
+    """A turn ready to be stored, of one passage."""
+    turn = Turn(conversation, role, content, time=time, id=id)
+    return IncomingTurn(
+        turn=turn,
+        digest=blake2b(f"{role} {content} {time}".encode(), digest_size=16).digest(),
+        nth=nth,
+        time=time or MARCH,
+        passages=((0, content, terms(content)),),
+    )
+
+
+def add(store: Store, *memories: Memory) -> None:
+    changes = [Change(Operation.REMEMBER, None, memory) for memory in memories]
+    store.apply(changes, at=MARCH, by="test")
+
+
+def observe(
+    store: Store, *turns: IncomingTurn, scope: Scope = OWNER, deliberate: bool = True
+) -> Observed:
+    return store.observe(turns, scope, None, at=MARCH, by="test", deliberate=deliberate)
+
+
+def find(
+    store: Store, *words: str, visible: Iterable[Scope] = (OWNER,), filter: Filter = NOW
+) -> list[str]:
+    """The contents that a search for memories finds, best first."""
+    seen = tuple(visible)
+    ranking = store.search_memories(Words(words), seen, filter, 50)
+    fetched = store.fetch_memories([each.id for each in ranking.found], seen, filter)
+    return [memory.content for memory in fetched]
+
+
+def find_turns(
+    store: Store, *words: str, visible: Iterable[Scope] = (OWNER,), filter: Filter = NOW
+) -> list[str]:
+    """The passages that a search for turns finds, best first."""
+    seen = tuple(visible)
+    ranking = store.search_turns(Words(words), seen, filter, 50)
+    return [passage.content for passage in store.fetch_passages(ranking.found, seen, filter)]
+
+
+class StorePromises:
+    """The promises, in the words of the protocol."""
+
+    # Turns
+
+    def test_a_turn_with_an_id_is_stored_once(self, store: Store) -> None:
+        first = observe(store, incoming("hello", id="1", time=MARCH))
+        again = observe(store, incoming("hello", id="1", time=MARCH))
+        assert (first.stored, again.stored, again.known) == (1, 0, 1)
+        assert first.turns == again.turns
+
+    def test_the_same_id_in_another_conversation_is_another_turn(self, store: Store) -> None:
+        one, two = incoming("hello", id="1"), incoming("hello", id="1", conversation="d")
+        assert observe(store, one, two).stored == 2
+
+    def test_a_known_id_with_other_words_is_told_and_changes_nothing(self, store: Store) -> None:
+        observe(store, incoming("the first words", id="1"))
+        assert observe(store, incoming("other words", id="1")).differing == 1
+        assert find_turns(store, "words") == ["the first words"]
+
+    def test_without_an_id_the_time_decides(self, store: Store) -> None:
+        observe(store, incoming("ok", time=MARCH))
+        again = observe(store, incoming("ok", time=MARCH), incoming("ok", time=MARCH + DAY))
+        assert (again.stored, again.known) == (1, 1)
+
+    def test_without_id_and_time_the_nth_of_a_call_is_the_nth_stored(self, store: Store) -> None:
+        call = [incoming("ok", nth=1), incoming("ok", nth=2)]
+        assert observe(store, *call).stored == 2
+        assert observe(store, *call).known == 2
+        longer = observe(store, *call, incoming("ok", nth=3))
+        assert (longer.stored, longer.known) == (1, 2)
+
+    def test_a_lone_turn_without_id_and_time_is_new(self, store: Store) -> None:
+        assert observe(store, incoming("ok", nth=0)).stored == 1
+        assert observe(store, incoming("ok", nth=0)).stored == 1
+
+    def test_two_profiles_may_use_the_same_name_for_a_conversation(self, store: Store) -> None:
+        observe(store, incoming("hello", id="1"), scope=Scope("profile", "a"))
+        assert observe(store, incoming("hello", id="1"), scope=Scope("profile", "b")).stored == 1
+
+    def test_nothing_is_captured_while_capture_is_off(self, store: Store) -> None:
+        with pytest.raises(CaptureOff):
+            observe(store, incoming("hello"), deliberate=False)
+        assert store.holdings((OWNER,)).turns == 0
+
+    def test_what_is_brought_in_deliberately_is_stored_while_capture_is_off(
+        self, store: Store
+    ) -> None:
+        assert observe(store, incoming("hello")).stored == 1
+
+    def test_enabling_twice_keeps_the_date(self, store: Store) -> None:
+        store.set_capture(True, at=MARCH, by="test")
+        store.set_capture(True, at=MARCH + DAY, by="test")
+        assert store.capturing_since() == MARCH
+        store.set_capture(False, at=MARCH + DAY, by="test")
+        assert store.capturing_since() is None
+
+    def test_concurrent_writers_lose_nothing(self, store: Store) -> None:
+        def write(writer: int) -> int:
+            return sum(
+                observe(store, incoming(f"turn {writer} {number}", id=f"{writer}-{number}")).stored
+                for number in range(25)
+            )
+
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(write, range(4))) == [25] * 4
+        assert store.holdings((OWNER,)).turns == 100
+        assert store.check() == []
+
+    def test_a_whole_turn_is_read_by_the_beginning_of_its_id(self, store: Store) -> None:
+        (id,) = observe(store, incoming("hello there", id="1")).turns
+        passage = store.turn(id[:-1].lower(), (OWNER,))
+        assert (passage.content, passage.key, passage.conversation) == ("hello there", "1", "c")
+
+    def test_a_turn_keeps_the_zone_it_was_said_in(self, store: Store) -> None:
+        said = datetime.fromisoformat("2026-03-01T23:30:00+11:00")
+        (id,) = observe(store, incoming("late", time=said)).turns
+        time = store.turn(id, (OWNER,)).time
+        assert (time, time.utcoffset()) == (said, timedelta(hours=11))
+
+    def test_turns_are_filtered_by_time_before_the_limit(self, store: Store) -> None:
+        observe(store, *(incoming("plum plum", id=str(n), time=MARCH) for n in range(60)))
+        observe(store, incoming("one plum among many words", id="x", time=MARCH + 5 * DAY))
+        late = replace(NOW, since=MARCH + 2 * DAY)
+        assert find_turns(store, "plum", filter=late) == ["one plum among many words"]
+        early = replace(NOW, until=MARCH + 2 * DAY)
+        assert "one plum among many words" not in find_turns(store, "plum", filter=early)
+
+    def test_the_passages_of_a_turn_are_one_place_of_a_ranking(self, store: Store) -> None:
+        long = replace(
+            incoming("plum pear", id="1"), passages=((0, "plum ", ""), (5, "plum pear", ""))
+        )
+        observe(store, long)
+        ranking = store.search_turns(Words(("plum", "pear")), (OWNER,), NOW, 10)
+        assert [each.start for each in ranking.found] == [5]
+
+    # Memories
+
+    def test_a_memory_is_read_as_it_was_written(self, store: Store) -> None:
+        (turn,) = observe(store, incoming("we moved to Bergen", id="1")).turns
+        memory = a_memory(
+            "Anna lives in Bergen",
+            kind=Kind.EPISODE,
+            detail="since the new job",
+            topics=("home", "people"),
+            entities=("Anna", "Bergen"),
+            pinned=True,
+            valid_to=MARCH + 400 * DAY,
+            sources=(
+                Source(kind="turn", time=MARCH, quote="moved to Bergen", turn=turn, start=3, end=18,
+                       conversation="c", key="1", role=Role.USER),
+                Source(kind="file", path="USER.md", line=3),
+                Source(kind="agent", by="coder", time=MARCH),
+            ),
+        )  # fmt: skip
+        add(store, memory)
+        assert store.memory(memory.id, (OWNER,)) == memory
+
+    def test_the_beginning_of_an_id_must_fit_one_memory(self, store: Store) -> None:
+        one = a_memory("one", id="01ARZ3NDEKTSV4RRFFQ69G5FA1")
+        two = a_memory("two", id="01ARZ3NDEKTSV4RRFFQ69G5FA2")
+        add(store, one, two)
+        assert store.memory("01arz3ndektsv4rrffq69g5fa1", (OWNER,)).content == "one"
+        with pytest.raises(Ambiguous):
+            store.memory("01ARZ", (OWNER,))
+        for unknown in ("01ZZZ", "", "%", "01ARZ'--"):
+            with pytest.raises(NotFound):
+                store.memory(unknown, (OWNER,))
+
+    def test_changes_are_all_made_or_none(self, store: Store) -> None:
+        stale = a_memory("never stored")
+        good = Change(Operation.REMEMBER, None, a_memory("plum"))
+        bad = Change(Operation.CONFIRM, stale, replace(stale, mention_count=2))
+        with pytest.raises(NotFound):
+            store.apply([good, bad], at=MARCH, by="test")
+        assert find(store, "plum") == []
+        assert store.memories((OWNER,), NOW, limit=10) == []
+
+    def test_an_exception_undoes_a_transaction(self, store: Store) -> None:
+        def write_and_fail() -> None:
+            with store.transaction():
+                add(store, a_memory("plum"))
+                observe(store, incoming("pear"))
+                assert find(store, "plum") == ["plum"]
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            write_and_fail()
+        assert find(store, "plum") == []
+        assert store.holdings((OWNER,)).turns == 0
+        assert store.check() == []
+
+    def test_a_memory_changed_by_someone_else_is_not_overwritten(self, store: Store) -> None:
+        memory = a_memory("plum")
+        add(store, memory)
+        confirmed = replace(memory, mention_count=2, confirmed_at=MARCH)
+        store.apply([Change(Operation.CONFIRM, memory, confirmed)], at=MARCH, by="test")
+        pinned = replace(memory, pinned=True)
+        with pytest.raises(Conflict):
+            store.apply([Change(Operation.PIN, memory, pinned)], at=MARCH, by="test")
+
+    def test_using_a_memory_is_counted_and_is_no_change_of_it(self, store: Store) -> None:
+        memory = a_memory("plum")
+        add(store, memory)
+        store.record_use([memory.id, memory.id], at=MARCH + DAY)
+        used = store.memory(memory.id, (OWNER,))
+        assert (used.use_count, used.used_at) == (2, MARCH + DAY)
+        store.apply([Change(Operation.PIN, memory, replace(memory, pinned=True))], at=MARCH, by="t")
+        assert store.memory(memory.id, (OWNER,)).use_count == 2
+
+    def test_every_change_is_in_the_ledger(self, store: Store) -> None:
+        memory = a_memory("plum")
+        add(store, memory)
+        store.apply(
+            [Change(Operation.PIN, memory, replace(memory, pinned=True))],
+            at=MARCH + DAY,
+            by="cli",
+            reason="so",
+        )
+        added, pinned = store.entries(memory.id, (OWNER,))
+        assert added.operation == Operation.REMEMBER
+        assert added.after is not None
+        assert added.after["content"] == "plum"
+        assert (pinned.time, pinned.by, pinned.reason) == (MARCH + DAY, "cli", "so")
+        assert (pinned.before, pinned.after) == ({"pinned": False}, {"pinned": True})
+
+    def test_the_ledger_follows_a_chain_of_revisions_both_ways(self, store: Store) -> None:
+        old, new = a_memory("plum"), a_memory("pear")
+        add(store, old)
+        closed = replace(old, status=Status.SUPERSEDED, superseded_by=new.id, closed_at=MARCH)
+        revision = [Change(Operation.REVISE, None, new), Change(Operation.REVISE, old, closed)]
+        store.apply(revision, at=MARCH, by="test")
+        assert len(store.entries(old.id, (OWNER,))) == len(store.entries(new.id, (OWNER,))) == 3
+
+    def test_a_forgotten_memory_leaves_that_it_was_but_not_what_it_said(self, store: Store) -> None:
+        memory = a_memory("plum", topics=("fruit",), entities=("Garden",))
+        add(store, memory)
+        store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+        assert find(store, "plum") == []
+        with pytest.raises(NotFound):
+            store.memory(memory.id, (OWNER,))
+        entries = store.entries(memory.id, (OWNER,))
+        assert [each.operation for each in entries] == [Operation.REMEMBER, Operation.FORGET]
+        assert not any(each.before or each.after for each in entries)
+        assert store.scrub() == ()
+        assert store.check() == []
+
+    def test_forgetting_the_successor_leaves_no_dangling_reference(self, store: Store) -> None:
+        new = a_memory("pear")
+        old = a_memory("plum", status=Status.SUPERSEDED, superseded_by=new.id)
+        add(store, new, old)
+        store.apply([Change(Operation.FORGET, new, None)], at=MARCH, by="test")
+        assert store.memory(old.id, (OWNER,)).superseded_by is None
+
+    def test_the_same_words_are_recognised(self, store: Store) -> None:
+        memory = a_memory("User prefers  Ruff")
+        add(store, memory, a_memory("user prefers ruff", scope=SITE))
+        same = store.same("user prefers ruff ", OWNER)
+        assert same is not None
+        assert same.id == memory.id
+        assert store.same("user prefers black", OWNER) is None
+
+    def test_a_closed_memory_is_not_the_same(self, store: Store) -> None:
+        add(store, a_memory("plum", status=Status.SUPERSEDED))
+        assert store.same("plum", OWNER) is None
+
+    def test_listing_goes_from_new_to_old_in_pages(self, store: Store) -> None:
+        add(store, *(a_memory(f"memory {number}") for number in range(5)))
+        page = store.memories((OWNER,), NOW, limit=3)
+        rest = store.memories((OWNER,), NOW, before=page[-1].id, limit=3)
+        assert [each.content[-1] for each in (*page, *rest)] == ["4", "3", "2", "1", "0"]
+
+    # Who sees what
+
+    def test_no_read_leaves_the_visible_scopes(self, store: Store) -> None:
+        secret = a_memory("the plum is a secret", scope=ANNA)
+        add(store, secret)
+        (turn,) = observe(store, incoming("plum", id="1"), scope=ANNA).turns
+        for visible in ((OWNER,), (OWNER, SITE), ()):
+            assert find(store, "plum", visible=visible) == []
+            assert find_turns(store, "plum", visible=visible) == []
+            assert store.fetch_memories([secret.id], visible, NOW) == []
+            assert store.fetch_passages([Ranked(turn, 1.0, 0)], visible, NOW) == []
+            assert store.memories(visible, NOW, limit=10) == []
+            assert store.entries(secret.id, visible) == []
+            assert store.holdings(visible).turns == 0
+            assert store.holdings(visible).memories == {}
+            with pytest.raises(NotFound):
+                store.memory(secret.id, visible)
+            with pytest.raises(NotFound):
+                store.turn(turn, visible)
+        assert find(store, "plum", visible=(ANNA,)) == ["the plum is a secret"]
+        assert store.same("the plum is a secret", OWNER) is None
+
+    @pytest.mark.parametrize("many", [1, 3, 4, 5, 12])
+    def test_limits_apply_after_the_scope(self, store: Store, many: int) -> None:
+        """Whether the index filters the scopes or a join does."""
+        hidden = [a_memory("plum plum plum", scope=ANNA) for _ in range(60)]
+        seen = [Scope("profile", f"p{number}") for number in range(many)]
+        shown = [a_memory(f"a plum for {scope.name}", scope=scope) for scope in seen]
+        add(store, *hidden, *shown)
+        assert sorted(find(store, "plum", visible=seen)) == sorted(each.content for each in shown)
+
+    def test_when_all_scopes_are_visible_all_is_found(self, store: Store) -> None:
+        scopes = [Scope("profile", f"p{number}") for number in range(9)]
+        add(store, *(a_memory("plum", scope=scope) for scope in scopes))
+        assert len(find(store, "plum", visible=scopes)) == 9
+
+    def test_a_source_out_of_sight_shows_its_quote_and_date_only(self, store: Store) -> None:
+        (turn,) = observe(store, incoming("we chose JWT", id="1"), scope=ANNA).turns
+        source = Source(
+            kind="turn", time=MARCH, quote="chose JWT", turn=turn, start=3, end=12, role=Role.USER
+        )
+        add(store, a_memory("The site uses JWT", scope=SITE, sources=(source,)))
+        (memory,) = store.memories((SITE,), NOW, limit=1)
+        assert memory.sources == (Source(kind="turn", time=MARCH, quote="chose JWT"),)
+        (full,) = store.memories((SITE, ANNA), NOW, limit=1)
+        assert full.sources[0].turn == turn
+
+    # What holds
+
+    def test_kinds_and_standing_are_filtered_before_the_limit(self, store: Store) -> None:
+        add(store, *(a_memory("plum plum") for _ in range(60)))
+        add(store, *(a_memory("plum plum", status=Status.RETIRED) for _ in range(60)))
+        add(store, a_memory("a plum lesson", kind=Kind.LESSON))
+        lessons = replace(NOW, kinds=frozenset((Kind.LESSON, Kind.DECISION)))
+        assert find(store, "plum", filter=lessons) == ["a plum lesson"]
+        retired = replace(NOW, statuses=frozenset((Status.RETIRED,)))
+        assert set(find(store, "plum", filter=retired)) == {"plum plum"}
+
+    def test_only_what_holds_is_found_unless_asked_otherwise(self, store: Store) -> None:
+        for status in Status:
+            add(store, a_memory(f"plum {status}", status=status))
+        add(store, a_memory("plum ended", valid_to=MARCH + DAY))
+        assert sorted(find(store, "plum")) == ["plum candidate", "plum current"]
+        listed = store.memories((OWNER,), NOW, limit=50)
+        assert sorted(each.content for each in listed) == ["plum candidate", "plum current"]
+
+    def test_a_superseded_memory_is_still_true_of_the_past(self, store: Store) -> None:
+        _oslo_then_bergen(store)
+        for days, city in ((1, "Oslo"), (9, "Oslo"), (11, "Bergen")):
+            then = replace(NOW, as_of=MARCH + days * DAY)
+            assert find(store, "Anna", filter=then) == [f"Anna lives in {city}"]
+        assert find(store, "Anna", filter=replace(NOW, as_of=MARCH - DAY)) == []
+
+    def test_what_was_believed_then_differs_from_what_was_true_then(self, store: Store) -> None:
+        """She moved on day 10; we heard of it on day 20."""
+        _oslo_then_bergen(store)
+        believed = replace(NOW, known=MARCH + 15 * DAY)
+        assert find(store, "Anna", filter=believed) == ["Anna lives in Oslo"]
+        both = replace(believed, as_of=MARCH + 15 * DAY)
+        assert find(store, "Anna", filter=both) == ["Anna lives in Oslo"]
+        assert find(store, "Anna", filter=replace(NOW, known=MARCH + 25 * DAY)) == [
+            "Anna lives in Bergen"
+        ]
+
+    def test_a_correction_was_never_true(self, store: Store) -> None:
+        wrong = a_memory("Anna lives in Oslo", status=Status.SUPERSEDED, valid_to=MARCH,
+                         closed_at=MARCH + DAY)  # fmt: skip
+        add(store, wrong)
+        assert find(store, "Anna", filter=replace(NOW, as_of=MARCH + DAY / 2)) == []
+        assert find(store, "Anna", filter=replace(NOW, known=MARCH + DAY / 2)) != []
+
+    # Words
+
+    def test_common_words_give_way_to_rare_ones(self, store: Store) -> None:
+        add(store, *(a_memory(f"plum {number % 7}") for number in range(2100)))
+        add(store, a_memory("plum pear"), a_memory("plum plum"))
+        ranking = store.search_memories(Words(("plum", "pear")), (OWNER,), NOW, 10)
+        assert ranking.dropped == ('"plum"',)
+        assert len(ranking.found) == 1
+        assert len(store.search_memories(Words(("plum",)), (OWNER,), NOW, 10).found) == 10
+
+    def test_a_beginning_of_a_word_is_found(self, store: Store) -> None:
+        add(store, a_memory("plumbing"))
+        assert len(store.search_memories(Words((), ("plum",)), (OWNER,), NOW, 10).found) == 1
+
+
+def _oslo_then_bergen(store: Store) -> None:
+    bergen = a_memory("Anna lives in Bergen", at=MARCH + 20 * DAY, valid_from=MARCH + 10 * DAY)
+    oslo = a_memory(
+        "Anna lives in Oslo",
+        status=Status.SUPERSEDED,
+        superseded_by=bergen.id,
+        closed_at=MARCH + 20 * DAY,
+        valid_to=MARCH + 10 * DAY,
+    )
+    add(store, bergen, oslo)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import apsw
 
@@ -25,11 +25,18 @@ PRAGMA trusted_schema = OFF;
 """
 
 
+LONG_LOG = 1000
+"""Pages of the write-ahead log after which they are moved into the file, as SQLite does itself."""
+
+VERY_LONG_LOG = 8 * LONG_LOG
+"""Pages, 32 MB, after which the log must start anew."""
+
+
 def connect(path: Path, timeout: float) -> apsw.Connection:
     """A connection to an existing file, for reading and writing, waiting `timeout` for a lock."""
     db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     db.set_busy_handler(_patience(timeout))
-    db.execute(PRAGMAS)
+    db.execute(PRAGMAS).fetchall()  # some answer with a row, at which a statement pauses
     return db
 
 
@@ -57,6 +64,24 @@ def _patience(timeout: float) -> Callable[[int], bool]:
     return ask_again
 
 
+class Held(NamedTuple):
+    """How long a lock was held: seconds of wall time, and of CPU time of the thread that held it.
+
+    The difference is what the disk took to make the transaction durable, and what the machine gave
+    to others meanwhile.
+    """
+
+    wall: float
+    cpu: float
+
+    @classmethod
+    def now(cls) -> Self:
+        return cls(time.monotonic(), time.thread_time())
+
+    def __sub__(self, earlier: Held) -> Held:
+        return Held(self.wall - earlier.wall, self.cpu - earlier.cpu)
+
+
 class Connections:
     """Readers take any idle connection; a write transaction is one thread's until it ends.
 
@@ -65,12 +90,13 @@ class Connections:
 
     def __init__(self, path: Path, timeout: float) -> None:
         self.path = path
-        self.longest_write = 0.0  # seconds that the write lock was held
+        self.longest_write = Held(0.0, 0.0)
         self._timeout = timeout
         self._idle: list[apsw.Connection] = []
         self._guard = threading.Lock()
         self._writer = threading.Lock()
         self._mine = threading.local()
+        self._log_pages: dict[apsw.Connection, int] = {}
         self._closed = False
 
     def close(self) -> None:
@@ -106,7 +132,7 @@ class Connections:
                 db = self._take()
                 try:
                     db.execute("BEGIN IMMEDIATE")
-                    started = time.monotonic()
+                    started = Held.now()
                     self._mine.db = db
                     try:
                         yield db
@@ -115,10 +141,27 @@ class Connections:
                         if db.in_transaction:
                             db.execute("ROLLBACK")
                         raise
-                    self.longest_write = max(self.longest_write, time.monotonic() - started)
+                    self.longest_write = max(self.longest_write, Held.now() - started)
+                    self._shorten_log(db)
                 finally:
                     self._mine.db = None
                     self._give_back(db)
+
+    def _shorten_log(self, db: apsw.Connection) -> None:
+        """Move a log that has grown long into the file, now that others may write again.
+
+        That waits for nobody, and so cannot start the log anew while somebody reads. When it has
+        grown very long it waits for the readers, but not for long, since writers wait meanwhile.
+        """
+        pages = self._log_pages.pop(db, 0)
+        if pages < LONG_LOG:
+            return
+        with suppress(apsw.BusyError):  # another is at it, or reads on; the next write tries again
+            db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            if pages >= VERY_LONG_LOG:
+                db.set_busy_handler(_patience(0.02))
+                db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+        db.set_busy_handler(_patience(self._timeout))
 
     def _take(self) -> apsw.Connection:
         with self._guard:
@@ -126,7 +169,14 @@ class Connections:
                 raise StoreError(f"{self.path} was closed")
             if self._idle:
                 return self._idle.pop()
-        return connect(self.path, self._timeout)
+        db = connect(self.path, self._timeout)
+        db.set_wal_hook(self._after_commit)
+        return db
+
+    def _after_commit(self, db: apsw.Connection, _: str, pages: int) -> int:
+        """Remember how long the log is; SQLite would checkpoint here, with our clock running."""
+        self._log_pages[db] = pages
+        return apsw.SQLITE_OK
 
     def _give_back(self, db: apsw.Connection) -> None:
         with self._guard:

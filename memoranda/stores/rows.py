@@ -87,8 +87,13 @@ def memory(row: Row) -> Memory:
         superseded_by=row[16],
         topics=_many(row[17]),
         entities=_many(row[18]),
-        sources=tuple(map(source, _many(row[19]))),
+        sources=tuple(map(source, _many(row[19]))) or (_unknown_source(moment(row[8])),),
     )
+
+
+def _unknown_source(time: datetime) -> Source:
+    """Of a row that we did not write: whoever opened the file with another program."""
+    return Source(kind="person", time=time, by="another program")
 
 
 def _many(text: str) -> tuple[Any, ...]:

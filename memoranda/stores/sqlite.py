@@ -17,7 +17,7 @@ import apsw
 from memoranda.errors import CaptureOff, HomeError
 from memoranda.protocols import IncomingTurn, Ranking, Words
 from memoranda.stores import migrate, rows
-from memoranda.stores.connections import Connections, query, reported
+from memoranda.stores.connections import Connections, Held, query, reported
 from memoranda.stores.fulltext import (
     MEMORIES,
     PASSAGES,
@@ -42,9 +42,8 @@ from memoranda.stores.reading import (
     turn_filter,
 )
 from memoranda.stores.rows import time_text
-from memoranda.stores.writing import apply_change, observe_slice, record
+from memoranda.stores.writing import apply_change, complete_terms, observe_slice, record
 from memoranda.text.clean import fingerprint
-from memoranda.text.words import terms
 from memoranda.types import (
     Change,
     Entry,
@@ -110,8 +109,8 @@ class SqliteStore:
         self._lock.close()
 
     @property
-    def longest_write(self) -> float:
-        """The longest time, in seconds, that this store held the write lock."""
+    def longest_write(self) -> Held:
+        """The longest time that this store held the write lock."""
         return self._connections.longest_write
 
     @contextmanager
@@ -394,16 +393,11 @@ class SqliteStore:
             db.execute("VACUUM INTO ?", (str(to),))
 
     def _complete_terms(self) -> None:
-        """Make findable what another tool wrote without knowing how text is taken apart."""
-        for table in ("memory", "passage"):
+        """Make findable what another program wrote without knowing how text is taken apart."""
+        for table in (MEMORIES, PASSAGES):
+            waiting = f"SELECT row FROM {table.source}_without_terms"
             with self._connections.reading() as db:
-                if not db.execute(f"SELECT EXISTS (SELECT 1 FROM {table}_without_terms)").get:
+                if not query(db, f"{waiting} LIMIT 1"):
                     continue
             with self._connections.writing() as db:
-                for row, content in query(
-                    db,
-                    f"""SELECT row, content FROM {table}
-                    WHERE row IN (SELECT row FROM {table}_without_terms)""",
-                ):
-                    db.execute(f"UPDATE {table} SET terms = ? WHERE row = ?", (terms(content), row))
-                    db.execute(f"DELETE FROM {table}_without_terms WHERE row = ?", (row,))
+                complete_terms(db, table.source, waiting)

@@ -254,6 +254,15 @@ def _update_memory(
     _add_sources(db, row, [each for each in after.sources if each not in before.sources])
 
 
+def complete_terms(db: apsw.Connection, table: str, waiting: str) -> None:
+    """Give the rows that the query `waiting` names their terms, and a memory its digest."""
+    for row, content in query(db, f"SELECT row, content FROM {table} WHERE row IN ({waiting})"):
+        db.execute(f"UPDATE {table} SET terms = ? WHERE row = ?", (terms(content), row))
+        if table == "memory":
+            db.execute("UPDATE memory SET digest = ? WHERE row = ?", (fingerprint(content), row))
+        db.execute(f"DELETE FROM {table}_without_terms WHERE row = ?", (row,))
+
+
 def _memory_terms(memory: Memory) -> str:
     about = " ".join((*memory.topics, *memory.entities))
     parts = (terms(memory.content), about, terms(about), terms(memory.detail or ""))

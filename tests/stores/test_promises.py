@@ -1,0 +1,22 @@
+"""Every store keeps every promise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memoranda.protocols import Store
+from memoranda.stores.sqlite import SqliteStore
+from memoranda.testing import MARCH, StorePromises
+
+
+class TestSqlite(StorePromises):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[Store]:
+        path = tmp_path / "memory.db"
+        SqliteStore.create(path, at=MARCH)
+        opened = SqliteStore(path)
+        yield opened
+        opened.close()

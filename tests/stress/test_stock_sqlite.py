@@ -1,0 +1,113 @@
+"""Any SQLite tool reads, searches and writes the file, from 3.40 on.
+
+What stands in for the tool is Python's own `sqlite3` in another process, whatever SQLite it was
+built with: two SQLite libraries must not open one file in one process.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import memoranda
+from memoranda import Memoranda, Turn
+from memoranda.stores.sqlite import SqliteStore
+
+
+def stock(path: Path, code: str) -> object:
+    """Run code that has `db`, a stock connection, and puts its findings in `out`."""
+    program = f"""
+import json, sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+out = {{}}
+{code}
+print(json.dumps(out))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_stock_sqlite_reads_searches_and_writes(home: Path) -> None:
+    with memoranda.open(home) as m:
+        _thousand_operations(m, random.Random(3))
+        kept = m.remember("The pool is called tank")
+        edited = m.remember("The pool holds plums")
+    path = home / "memory.db"
+    found = stock(
+        path,
+        f"""
+out["version"] = sqlite3.sqlite_version
+out["check"] = db.execute("PRAGMA integrity_check").fetchone()[0]
+out["match"] = db.execute(
+    "SELECT m.id FROM memory_fts JOIN memory m ON m.row = memory_fts.rowid"
+    " WHERE memory_fts MATCH 'pool AND tank'").fetchall()
+out["said"] = db.execute("SELECT count(*) FROM transcript WHERE content LIKE 'turn%'").fetchone()[0]
+db.execute("UPDATE memory SET content = '止損單 and pears' WHERE id = '{edited.id}'")
+db.execute("DELETE FROM memory WHERE content LIKE 'memory 1%'")
+db.execute("DELETE FROM turn WHERE row IN (SELECT turn FROM passage WHERE content LIKE 'turn 2%')")
+db.execute(
+    "INSERT INTO memory (id, scope, kind, content, recorded_at) "
+    "SELECT '01ARZ3NDEKTSV4RRFFQ69G5FAV', row, 'fact', 'written by 小明 with another tool', "
+    "'2026-03-01T12:00:00.000000Z' FROM scope WHERE name = 'user'")
+for fts in ("memory_fts", "passage_fts"):
+    db.execute(f"INSERT INTO {{fts}} ({{fts}}, rank) VALUES ('integrity-check', 1)")
+out["orphans"] = db.execute(
+    "SELECT count(*) FROM passage WHERE turn NOT IN (SELECT row FROM turn)").fetchone()[0]
+""",
+    )
+    assert isinstance(found, dict)
+    assert found["check"] == "ok"
+    assert found["match"] == [[kept.id]]
+    assert found["said"] > 0
+    assert found["orphans"] == 0
+    store = SqliteStore(path)
+    assert store.check() == []
+    store.close()
+    with memoranda.open(home) as m:
+        assert [hit.id for hit in m.recall("小明").hits] == ["01ARZ3NDEKTSV4RRFFQ69G5FAV"]
+        assert [hit.id for hit in m.recall("止损").hits] == [edited.id]
+        assert m.recall("plums").hits == ()
+        _thousand_operations(m, random.Random(4))
+    store = SqliteStore(path)
+    assert store.check() == []
+    store.close()
+
+
+def _thousand_operations(m: Memoranda, chance: random.Random) -> None:
+    ids = []
+    for number in range(1000):
+        match chance.randrange(6):
+            case 0 | 1:
+                ids.append(m.remember(f"memory {number} of {chance.random()}").id)
+            case 2:
+                words = "lorem ipsum " * chance.randrange(300)
+                m.observe([Turn(f"c{number % 9}", "user", f"turn {number} {words}")])
+            case 3 if ids:
+                place = chance.randrange(len(ids))
+                ids[place] = m.revise(ids[place], f"memory {number} anew {chance.random()}").id
+            case 4 if ids:
+                m.confirm(chance.choice(ids))
+            case 5 if ids:
+                m.forget(ids.pop(chance.randrange(len(ids))))
+
+
+@pytest.mark.slow
+def test_the_file_stays_readable_after_it_was_searched_by_both(home: Path) -> None:
+    """Another tool reads while ours writes, and neither disturbs the other."""
+    with memoranda.open(home) as m:
+        for number in range(20):
+            m.observe([Turn("c", "user", f"plum {number} " * 50, id=str(number))])
+            found = stock(
+                home / "memory.db",
+                'out["n"] = db.execute("SELECT count(*) FROM passage_fts '
+                "WHERE passage_fts MATCH 'plum'\").fetchone()[0]",
+            )
+            assert found == {"n": number + 1}
