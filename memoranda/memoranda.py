@@ -14,7 +14,7 @@ from ulid import ULID
 
 from memoranda.capture import observe as capture
 from memoranda.capture.importers import turns as turns_format
-from memoranda.errors import InvalidImport, InvalidInput, NotFound
+from memoranda.errors import InvalidInput, NotFound
 from memoranda.policy import confidence
 from memoranda.policy.access import Access
 from memoranda.protocols import Store
@@ -134,17 +134,13 @@ class Memoranda:
         bytes read, twice over the file. A dry run reads only, and counts as `stored` every turn it
         read. Raises InvalidImport.
         """
-        path = Path(path)
-        name = place or str(path)
         if format not in ("auto", "turns"):
             raise InvalidInput(f"format {format!r} is unknown: auto or turns")
-        if format == "auto" and path.is_file() and not turns_format.looks_like_turns(path):
-            raise InvalidImport(name, None, "its format was not recognised (known: turns)")
         zone = self.settings.zone
         if dry_run:
-            read = turns_format.read(path, zone, place=name, advance=advance)
+            read = turns_format.read(Path(path), zone, place=place, advance=advance)
             return Observed(stored=sum(1 for _ in read))
-        turns = turns_format.read_checked(path, zone, place=name, advance=advance)
+        turns = turns_format.read_checked(Path(path), zone, place=place, advance=advance)
         return self._observe(turns, deliberate=True)
 
     def _observe(self, turns: Iterable[Turn], *, deliberate: bool) -> Observed:

@@ -74,6 +74,8 @@ def load(path: Path) -> Data:
     """
     try:
         samples = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(samples, list) or not samples:
+            raise ValueError("not a list of conversations")
         turns = {sample["sample_id"]: list(_turns(sample)) for sample in samples}
         questions = [
             question
@@ -121,7 +123,7 @@ def run(data: Data, advance: Callable[[int], None] = lambda _: None) -> list[Row
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         homes = {
-            name: stack.enter_context(_home(Path(folder) / name, [turns]))
+            name: stack.enter_context(_home(Path(folder) / "each" / name, [turns]))
             for name, turns in data.turns.items()
         }
         one = stack.enter_context(_home(Path(folder) / "one", data.turns.values()))

@@ -211,8 +211,11 @@ def _unchanged_row(db: apsw.Connection, before: Memory) -> int:
 
 
 def _told_apart(memory: Memory) -> Memory:
-    """A memory without what reading counts and without what not every reader sees."""
-    return replace(memory, used_at=None, use_count=0, sources=())
+    """A memory without what reading counts, what not every reader sees, and what may dangle.
+
+    The successor goes when that is forgotten; a new one never comes without a new status.
+    """
+    return replace(memory, used_at=None, use_count=0, sources=(), superseded_by=None)
 
 
 def _insert_memory(db: apsw.Connection, memory: Memory, scope: int) -> None:

@@ -7,6 +7,7 @@ import os
 import time
 from multiprocessing.queues import Queue
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -24,7 +25,7 @@ printed, and is the disk's and the scheduler's as much as ours.
 """
 
 
-Results = Queue[tuple[str, int, float, float]]
+Results: TypeAlias = "Queue[tuple[str, int, float, float]]"
 
 
 def _read(home: Path, until: float, number: int, results: Results) -> None:

@@ -15,19 +15,6 @@ from memoranda.types import Turn
 FIELDS = frozenset(("conversation", "role", "content", "id", "time", "speaker"))
 
 
-def looks_like_turns(path: Path) -> bool:
-    """Whether the first line that is not blank is a JSON object with the fields of a turn."""
-    with path.open("rb") as lines:
-        for line in lines:
-            if line.strip():
-                try:
-                    value = json.loads(line)
-                except (ValueError, RecursionError):
-                    return False
-                return isinstance(value, dict) and {"conversation", "role", "content"} <= set(value)
-    return False
-
-
 def read(
     path: Path,
     zone: tzinfo | None,

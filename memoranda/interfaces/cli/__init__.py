@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from memoranda.errors import MemorandaError, NotFound
-from memoranda.interfaces.cli.app import app
+from memoranda.interfaces.cli.app import Stopped, app
 
 DONE, FAILED, NOTHING_FOUND, STOPPED = 0, 1, 3, 130
 
@@ -20,7 +20,7 @@ def main() -> None:
     except MemorandaError as error:
         sys.stderr.write(f"memoranda: {error}\n")
         sys.exit(NOTHING_FOUND if isinstance(error, NotFound) else FAILED)
-    except KeyboardInterrupt:
+    except (Stopped, KeyboardInterrupt):
         sys.stderr.write(
             "memoranda: stopped; what was stored stays, run the command again to go on\n"
         )

@@ -16,6 +16,10 @@ from memoranda import wiring
 from memoranda.memoranda import Memoranda
 
 
+class Stopped(Exception):
+    """The person pressed Ctrl-C; unlike KeyboardInterrupt, Typer leaves it to us."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shared:
     """What the options say that every command takes, before its name or after it."""
@@ -98,7 +102,10 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         _take_shared(ctx)
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Stopped from None
 
 
 class Commands(TyperGroup):

@@ -1,0 +1,311 @@
+"""The command line, as a person and as a program use it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memoranda
+from memoranda.interfaces.cli import main
+
+SAMPLE = Path(__file__).parents[2] / "demo" / "homelab.jsonl"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+class Input(io.TextIOWrapper):
+    """Standard input, which a test may call a terminal."""
+
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command in a home of its own."""
+    monkeypatch.setenv("MEMORANDA_HOME", str(tmp_path / "cli-home"))
+
+    def run(*words: str, stdin: bytes = b"") -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["memoranda", *words])
+        monkeypatch.setattr(sys, "stdin", Input(io.BytesIO(stdin)))
+        code = 0
+        try:
+            main()
+        except SystemExit as exit:
+            code = int(exit.code or 0)
+        captured = capsys.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def home_run(run: Run) -> Run:
+    assert run("init").code == 0
+    return run
+
+
+def test_without_a_home_every_command_says_what_to_do(run: Run) -> None:
+    for command in (["status"], ["recall", "x"], ["remember", "x"], ["list"], ["observe"]):
+        done = run(*command)
+        assert done.code == 1
+        assert done.out == ""
+        assert done.err.count("\n") == 1
+        assert "memoranda init" in done.err
+
+
+def test_init_and_the_switch(run: Run) -> None:
+    assert "Capture is off" in run("init").out
+    again = run("init")
+    assert (again.code, "is a home already" in again.err) == (1, True)
+    turn = b'{"conversation": "c", "role": "user", "content": "the plum"}\n'
+    off = run("observe", "-", stdin=turn)
+    assert (off.code, off.err.count("\n")) == (1, 1)
+    assert "memoranda enable" in off.err
+    assert run("enable").code == 0
+    assert run("observe", stdin=turn).out == "1 turns stored, 0 known before.\n"
+    assert run("disable").code == 0
+    status = run("status", "--json").json
+    assert status["capturing_since"] is None
+    assert status["holdings"]["turns"] == 1
+    assert status["hosts"] == []
+
+
+def test_init_can_enable_and_answers_in_json(run: Run) -> None:
+    assert run("--json", "init", "--enable").json["capture"] is True
+    assert "on since" in run("status").out
+
+
+def test_a_memory_goes_through_its_life(home_run: Run) -> None:
+    run = home_run
+    remembered = run(
+        "remember", "The port is 9077", "--kind", "environment", "--topic", "site",
+        "--about", "web-01", "--detail", "behind Caddy", "--pin", "--json",
+    )  # fmt: skip
+    id = remembered.json["id"]
+    assert remembered.json["entities"] == ["web-01"]
+    assert "confirmed" in run("remember", "the port is 9077", "--kind", "environment").out
+    shown = run("show", id[:20])
+    assert all(word in shown.out for word in ("behind Caddy", "pinned", "web-01", "by hand (cli)"))
+    new = run("revise", id, "The port is 9078", "--reason", "moved", "--json").json["id"]
+    assert "superseded by" in run("show", id).out
+    assert run("confirm", new).code == 0
+    assert run("pin", new, "--off").code == 0
+    assert [each["id"] for each in run("list", "--json").json] == [new]
+    assert [e["id"] for e in run("list", "--status", "superseded", "--json").json] == [id]
+    assert len(run("history", new, "--json").json) == 6
+    assert "moved" in run("history", id).out
+    assert run("forget", new, id, "--yes").out.startswith("Forgotten: ")
+    gone = run("show", new)
+    assert (gone.code, gone.err.count("\n")) == (3, 1)
+    assert run("list", "--json").json == []
+
+
+def test_scopes_on_the_command_line(home_run: Run) -> None:
+    run = home_run
+    run("remember", "plum of the site", "--scope", "project:site")
+    run("remember", "plum of anna", "--scope", "user:anna")
+    run("remember", "plum of the coder", "--profile", "coder")
+    run("remember", "plum of the owner")
+
+    def found(*words: str) -> list[str]:
+        hits = run("recall", "plum", "--json", *words).json["hits"]
+        return sorted(hit["scope"] for hit in hits)
+
+    assert found() == ["user"]
+    assert found("--project", "site") == ["project:site", "user"]
+    assert found("--profile", "coder", "--project", "site") == [
+        "profile:coder", "project:site", "user",
+    ]  # fmt: skip
+    assert found("--person", "anna") == ["user:anna"]
+    assert found("--person", "mallory") == []
+    wrong = run("remember", "x", "--scope", "team:x")
+    assert (wrong.code, "is no scope" in wrong.err) == (1, True)
+
+
+def test_recall_answers_with_the_documented_document(home_run: Run) -> None:
+    run = home_run
+    run("import", str(SAMPLE))
+    run("remember", "Portal releases go out on Tuesdays and Thursdays", "--kind", "decision")
+    answer = run("recall", "when do we release the portal?", "-k", "3", "--json").json
+    assert set(answer) == {"hits", "tokens", "degraded"}
+    memory, turn = answer["hits"][:2]
+    fields = {
+        "id", "type", "kind", "content", "scope", "score", "lists", "status", "superseded_by",
+        "confidence", "recorded_at", "valid_from", "valid_to", "source",
+    }  # fmt: skip
+    assert fields <= set(memory)
+    assert fields <= set(turn)
+    assert (memory["type"], memory["lists"]) == ("memory", {"lexical": 1})
+    assert turn["source"]["conversation"] == "portal-release"
+    explained = run("recall", "portal", "--explain", "--json").json
+    assert explained["explanation"]["words"] == ["portal"]
+    assert "looked up" in run("recall", "portal", "--explain").out
+
+
+def test_nothing_found_is_3_and_still_json(home_run: Run) -> None:
+    nothing = home_run("recall", "zirconium", "--json")
+    assert (nothing.code, nothing.json["hits"]) == (3, [])
+    assert nothing.err == "Nothing is known about that.\n"
+
+
+def test_recall_through_time(home_run: Run) -> None:
+    run = home_run
+    id = run("remember", "Anna lives in Oslo", "--valid-from", "2025-01-01", "--json").json["id"]
+    run("revise", id, "Anna lives in Bergen", "--valid-from", "2025-06-01")
+    assert "Oslo" in run("recall", "Anna", "--as-of", "2025-03-01").out
+    assert "Bergen" in run("recall", "Anna", "--as-of", "2025-07-01").out
+    assert run("recall", "Anna", "--known", "2025-07-01").code == 3
+    assert run("recall", "Anna", "--since", "2025-12-01").code == 3
+    bad = run("recall", "Anna", "--as-of", "once")
+    assert (bad.code, "is no date" in bad.err) == (1, True)
+
+
+def test_wrong_use_is_2(home_run: Run) -> None:
+    for words in (
+        ["recall"],
+        ["bogus"],
+        ["recall", "x", "-k", "0"],
+        ["recall", "x", "--kind", "no"],
+    ):
+        assert home_run(*words).code == 2
+    assert home_run("recall", "x", "--no-memories", "--no-turns").code == 1
+
+
+def test_text_from_standard_input(home_run: Run) -> None:
+    run = home_run
+    done = run("remember", "-", stdin="naïve plum \udcff".encode("utf-8", "surrogateescape"))
+    assert done.code == 0
+    assert "cannot be stored" in done.err
+    assert run("recall", "-", stdin=b"plum").code == 0
+
+
+def test_an_import_tells_what_happened(home_run: Run, tmp_path: Path) -> None:
+    run = home_run
+    assert run("import", str(SAMPLE), "--dry-run").out.startswith("72 turns read, none stored")
+    assert run("import", str(SAMPLE), "--json").json == {
+        "stored": 72, "known": 0, "differing": 0, "mended": 0,
+    }  # fmt: skip
+    assert run("import", "-", stdin=SAMPLE.read_bytes()).out == "0 turns stored, 72 known before.\n"
+    changed = SAMPLE.read_bytes().replace(b"beeping", b"singing") + b'{"nonsense": 1}\n'
+    broken = run("import", "-", stdin=changed)
+    assert broken.code == 1
+    assert broken.err.startswith("memoranda: standard input, line 73: 'conversation' is missing")
+    other = run("import", "-", stdin=changed[: changed.rindex(b'{"nonsense')])
+    assert "other words" in other.err
+    assert run("import", str(tmp_path / "none")).code == 1
+    assert run("import", str(tmp_path)).code == 1
+
+
+def test_what_is_stored_cannot_steer_a_terminal(home_run: Run) -> None:
+    run = home_run
+    run("remember", "a \x1b[31mred\x1b[0m [bold]plum[/bold] \u202e and back")
+    for command in (["recall", "plum"], ["list"]):
+        out = run(*command).out
+        assert "\x1b" not in out
+        assert "\u202e" not in out
+        assert "[bold]plum[/bold]" in out
+
+
+def test_forgetting_asks_on_a_terminal(home_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = home_run
+    id = run("remember", "plum", "--json").json["id"]
+    monkeypatch.setattr(Input, "isatty", lambda self: True)
+    asked = run("forget", id, stdin=b"n\n")
+    assert asked.code == 1
+    assert "plum" in asked.err
+    assert run("forget", id, stdin=b"y\n").code == 0
+
+
+def test_lists_go_on_in_pages(home_run: Run) -> None:
+    run = home_run
+    for number in range(3):
+        run("remember", f"plum {number}")
+    page = run("list", "-n", "2", "--json")
+    last = page.json[-1]["id"]
+    assert last in page.err
+    rest = run("list", "-n", "2", "--before", last, "--json").json
+    assert [each["content"] for each in rest] == ["plum 0"]
+
+
+def test_the_version_and_help_need_no_home(run: Run) -> None:
+    assert run("--version").out == f"memoranda {memoranda.__version__}\n"
+    assert "recall" in run("--help").out
+    assert "Options of every command" in run("recall", "--help").out
+
+
+# As its own process
+
+
+def memoranda_process(home: Path, *words: str, **kwargs: Any) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "MEMORANDA_HOME": str(home)}
+    return subprocess.Popen(
+        [sys.executable, "-m", "memoranda", *words],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **kwargs,
+    )
+
+
+def test_stopping_an_import_loses_nothing_and_it_goes_on(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "long.jsonl"
+    with file.open("w", encoding="utf-8") as lines:
+        for number in range(60_000):
+            turn = {"conversation": "c", "role": "user", "content": f"plum {number} of many words"}
+            lines.write(json.dumps(turn) + "\n")
+    process = memoranda_process(home, "import", str(file))
+    with memoranda.open(home) as m:
+        while m.status().holdings.turns < 1000:
+            assert process.poll() is None
+        process.send_signal(2)
+        _, err = process.communicate(timeout=30)
+        assert process.returncode == 130
+        assert err.decode().count("\n") == 1
+        stored = m.status().holdings.turns
+        assert 1000 <= stored < 60_000
+        again = m.import_(file)
+        assert (again.known, again.stored) == (stored, 60_000 - stored)
+
+
+def test_a_reader_that_has_enough_is_no_error(home: Path) -> None:
+    with memoranda.open(home) as m:
+        for number in range(300):
+            m.remember(f"plum {number} " + "x" * 900)
+    process = memoranda_process(home, "list", "-n", "300")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(100)
+    process.stdout.close()
+    err = process.stderr.read().decode()
+    process.stderr.close()
+    process.wait(timeout=30)
+    assert "Traceback" not in err
+
+
+def test_completion_is_offered(home: Path) -> None:
+    asking = {"_MEMORANDA_COMPLETE": "complete_bash", "COMP_WORDS": "memoranda re"}
+    environment = {**os.environ, **asking, "COMP_CWORD": "1"}
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("memoranda"))],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert {"recall", "remember", "revise"} <= set(done.stdout.split())
