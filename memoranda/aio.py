@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -21,6 +20,8 @@ def threaded(
 
     @wraps(verb)
     async def awaited(self: AsyncMemoranda, *args: P.args, **kwargs: P.kwargs) -> R:
+        import asyncio  # long loaded where a coroutine runs, and dear where none does
+
         return await asyncio.to_thread(verb, self.memoranda, *args, **kwargs)
 
     return awaited  # type: ignore[return-value]  # wraps() names the first parameter
@@ -35,6 +36,8 @@ class AsyncMemoranda:
     @classmethod
     async def open(cls, *args: Any, **kwargs: Any) -> Self:
         """Like `memoranda.open`."""
+        import asyncio
+
         return cls(await asyncio.to_thread(wiring.open, *args, **kwargs))
 
     async def __aenter__(self) -> Self:

@@ -10,8 +10,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from ulid import ULID
-
 from memoranda.capture import observe as capture
 from memoranda.capture.importers import turns as turns_format
 from memoranda.errors import InvalidInput, NotFound
@@ -38,6 +36,7 @@ from memoranda.types import (
     Source,
     Status,
     Turn,
+    new_id,
 )
 
 
@@ -184,7 +183,7 @@ class Memoranda:
         if ended is not None and ended < began:
             raise InvalidInput("a memory cannot end before it begins")
         memory = Memory(
-            id=str(ULID.from_datetime(now)),
+            id=new_id(now),
             kind=_kind(kind),
             content=content,
             scope=target,
@@ -234,7 +233,7 @@ class Memoranda:
                 )
             new = replace(
                 old,
-                id=str(ULID.from_datetime(now)),
+                id=new_id(now),
                 content=content,
                 sources=(self._source(None, now),),
                 confidence=confidence.BY_HAND,

@@ -6,14 +6,11 @@ home's `memoranda.toml`, then its default holds.
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memoranda.errors import InvalidSettings
 
@@ -52,6 +49,8 @@ class Settings:
         """The zone of dates without one; None is this machine's."""
         if not self.timezone:
             return None
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
         try:
             return ZoneInfo(self.timezone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -80,6 +79,8 @@ def template() -> str:
 
 
 def _from_file(path: Path) -> dict[str, Any]:
+    import tomllib  # what a program without a home need not load
+
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -109,6 +110,8 @@ def _parsed(name: str, text: str) -> object:
 def _checked(name: str, value: object, place: str) -> object:
     defaults = _defaults()
     if name not in defaults:
+        import difflib
+
         close = difflib.get_close_matches(name, defaults, 1)
         hint = f"; did you mean {close[0]}?" if close else f"; known are {', '.join(defaults)}"
         raise InvalidSettings(f"{name!r} in {place} is no option{hint}")

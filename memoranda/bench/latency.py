@@ -20,15 +20,24 @@ from itertools import accumulate, islice
 from pathlib import Path
 from statistics import median
 
-from ulid import ULID
-
 from memoranda import wiring
 from memoranda.policy import confidence
 from memoranda.protocols import Store
 from memoranda.retrieval.recall import Question, recall
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.text.stopwords import STOPWORDS
-from memoranda.types import Change, Filter, Kind, Memory, Operation, Scope, Scopes, Source, Turn
+from memoranda.types import (
+    Change,
+    Filter,
+    Kind,
+    Memory,
+    Operation,
+    Scope,
+    Scopes,
+    Source,
+    Turn,
+    new_id,
+)
 
 SCOPES: Scopes = tuple(Scope("project", f"p{number:02}") for number in range(20))
 LENGTH = 100
@@ -147,7 +156,7 @@ def _fill(
     while batch := list(islice(numbers, 500)):
         memories = [
             Memory(
-                id=str(ULID.from_datetime(EPOCH)),
+                id=new_id(EPOCH),
                 kind=kinds[number % len(kinds)],
                 content=vocabulary.text(LENGTH),
                 scope=SCOPES[number % len(SCOPES)],

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import datetime
 
 import apsw
-from ulid import ULID
 
 from memoranda.errors import Conflict, NotFound
 from memoranda.protocols import IncomingTurn
@@ -20,7 +19,7 @@ from memoranda.stores.reading import memories
 from memoranda.stores.rows import time_or_none, time_text
 from memoranda.text.clean import fingerprint
 from memoranda.text.words import fold, terms
-from memoranda.types import Change, Memory, Observed, Operation, Scope, Source
+from memoranda.types import Change, Memory, Observed, Operation, Scope, Source, new_id
 
 WRITE_SLICE = 0.015
 """Seconds after which a long write lets others write: no lock is held over 50 ms."""
@@ -141,7 +140,7 @@ def _store_turn(
     db: apsw.Connection, conversation: int, scope: int, incoming: IncomingTurn, at: datetime
 ) -> str:
     turn = incoming.turn
-    id = str(ULID.from_datetime(at))
+    id = new_id(at)
     db.execute(
         """INSERT INTO turn
         (id, conversation, key, digest, role, speaker, time, utc_offset, recorded_at)
@@ -175,7 +174,7 @@ def apply_change(
         raise ValueError("a change needs a before or an after")
     scope = scope_row(db, subject.scope)
     if before is None:
-        _insert_memory(db, subject, scope)
+        _insert_memory(db, subject, scope, at)
     else:
         row = _unchanged_row(db, before)
         if after is None:
@@ -185,7 +184,7 @@ def apply_change(
                 (before.id,),
             )
         else:
-            _update_memory(db, row, before, after, scope)
+            _update_memory(db, row, before, after, scope, at)
     texts = (None, None) if after is None else rows.differences(before, after)
     record(
         db,
@@ -218,7 +217,7 @@ def _told_apart(memory: Memory) -> Memory:
     return replace(memory, used_at=None, use_count=0, sources=(), superseded_by=None)
 
 
-def _insert_memory(db: apsw.Connection, memory: Memory, scope: int) -> None:
+def _insert_memory(db: apsw.Connection, memory: Memory, scope: int, at: datetime) -> None:
     values = rows.memory_values(memory) | {
         "id": memory.id,
         "scope": scope,
@@ -232,11 +231,11 @@ def _insert_memory(db: apsw.Connection, memory: Memory, scope: int) -> None:
     row = db.last_insert_rowid()
     _add_topics(db, row, memory.topics)
     _add_sources(db, row, memory.sources)
-    _add_mentions(db, row, scope, memory.entities)
+    _add_mentions(db, row, scope, memory.entities, at)
 
 
 def _update_memory(
-    db: apsw.Connection, row: int, before: Memory, after: Memory, scope: int
+    db: apsw.Connection, row: int, before: Memory, after: Memory, scope: int, at: datetime
 ) -> None:
     old, new = rows.memory_values(before), rows.memory_values(after)
     changed = {name: value for name, value in new.items() if old[name] != value}
@@ -253,7 +252,7 @@ def _update_memory(
         _add_topics(db, row, after.topics)
     if before.entities != after.entities:
         db.execute("DELETE FROM mention WHERE memory = ?", (row,))
-        _add_mentions(db, row, scope, after.entities)
+        _add_mentions(db, row, scope, after.entities, at)
     _add_sources(db, row, [each for each in after.sources if each not in before.sources])
 
 
@@ -305,7 +304,9 @@ def _add_sources(db: apsw.Connection, memory: int, sources: Collection[Source]) 
         )
 
 
-def _add_mentions(db: apsw.Connection, memory: int, scope: int, names: Collection[str]) -> None:
+def _add_mentions(
+    db: apsw.Connection, memory: int, scope: int, names: Collection[str], at: datetime
+) -> None:
     for name in names:
         folded = fold(name).casefold()
         entity = db.execute(
@@ -315,7 +316,7 @@ def _add_mentions(db: apsw.Connection, memory: int, scope: int, names: Collectio
         ).get
         if entity is None:
             db.execute(
-                "INSERT INTO entity (id, scope, name) VALUES (?, ?, ?)", (str(ULID()), scope, name)
+                "INSERT INTO entity (id, scope, name) VALUES (?, ?, ?)", (new_id(at), scope, name)
             )
             entity = db.last_insert_rowid()
             db.execute("INSERT INTO alias (entity, name) VALUES (?, ?)", (entity, folded))

@@ -128,16 +128,16 @@ def origin(source: Source) -> str:
 
 
 def show_hit(to: Console, place: int, hit: Hit) -> None:
-    from rich.padding import Padding
     from rich.text import Text
 
     about = [origin(hit.source), str(hit.scope)]
     if hit.kind is not None:
         about = [str(hit.kind), standing(hit), f"confidence {hit.confidence:.2f}", *about]
-    to.print(Text(f"{place}. {harmless(hit.content)}", style="bold"))
     lists = ", ".join(f"{name} #{rank}" for name, rank in hit.lists.items())
-    details = Text(" · ".join([*map(harmless, about), lists, hit.id]), style="dim")
-    to.print(Padding(details, (0, 0, 0, 3)))
+    details = " · ".join([*map(harmless, about), lists, hit.id])
+    # Lines are left as long as they are, for the terminal to wrap and for grep to find.
+    to.print(Text(f"{place}. {harmless(hit.content)}", style="bold"), soft_wrap=True)
+    to.print(Text(f"   {details}", style="dim"), soft_wrap=True)
 
 
 def show_fields(to: Console, values: dict[str, Any]) -> None:

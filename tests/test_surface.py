@@ -1,0 +1,74 @@
+"""Every verb is at every door, and every door is documented."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+import memoranda
+from memoranda import Memoranda
+from memoranda.interfaces.cli import bench, conversations, finding, home, memories
+from memoranda.interfaces.cli.app import app
+
+DOCS = Path(__file__).parents[1] / "docs"
+REGISTERED = (bench, conversations, finding, home, memories)
+
+VERBS = [
+    name
+    for name, _ in inspect.getmembers(Memoranda, inspect.isfunction)
+    if not name.startswith("_")
+]
+
+NO_COMMAND = {"close": "a command closes the home at its end"}
+NO_VERB = {
+    "init": "it makes the home that verbs need; a function of the package",
+    "bench": "it measures, and is no part of using a memory",
+}
+
+
+def commands() -> dict[str, Any]:
+    assert REGISTERED
+    found = dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    measures = found["bench"].commands
+    return found | {f"bench {name}": command for name, command in measures.items()}
+
+
+def test_every_verb_has_a_command_and_every_command_a_verb() -> None:
+    names = {verb.rstrip("_") for verb in VERBS} - set(NO_COMMAND)
+    assert names == {name for name in commands() if " " not in name} - set(NO_VERB)
+
+
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_every_command_and_option_is_documented(name: str) -> None:
+    text = (DOCS / "commands.md").read_text(encoding="utf-8")
+    section = re.search(rf"^##+ {name}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert section, f"docs/commands.md has no heading for {name}"
+    shared = text[: text.index("\n## ")]
+    for option in commands()[name].params:
+        for spelling in (*option.opts, *option.secondary_opts):
+            if spelling.startswith("-"):
+                assert f"`{spelling}`" in section.group(1) + shared, f"{name} {spelling}"
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_is_documented_and_says_what_it_raises(verb: str) -> None:
+    assert f"`{verb}(" in (DOCS / "python.md").read_text(encoding="utf-8")
+    assert inspect.getdoc(getattr(Memoranda, verb))
+
+
+@pytest.mark.parametrize("name", memoranda.__all__)
+def test_every_public_name_has_a_docstring(name: str) -> None:
+    assert inspect.getdoc(getattr(memoranda, name))
+
+
+def test_every_error_is_documented() -> None:
+    text = (DOCS / "python.md").read_text(encoding="utf-8")
+    for name in memoranda.__all__:
+        thing = getattr(memoranda, name)
+        if inspect.isclass(thing) and issubclass(thing, memoranda.MemorandaError):
+            assert f"`{name}`" in text
