@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-all lint types contracts check bench clean
+.PHONY: help demo test test-slow lint types contracts check bench clean
 
 help:  ## Show this list.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -19,8 +19,8 @@ demo: .venv/installed  ## Import three weeks of conversations and answer eight q
 test: .venv/installed  ## Run the tests that take seconds.
 	$(BIN)/python -m pytest -m 'not slow'
 
-test-all: .venv/installed  ## Run all tests, those under load too.
-	$(BIN)/python -m pytest
+test-slow: .venv/installed  ## Run the tests under load, which take minutes.
+	$(BIN)/python -m pytest -m slow
 
 lint: .venv/installed  ## Check style.
 	$(BIN)/ruff check .

@@ -420,8 +420,8 @@ class Memoranda:
     ) -> Filter:
         return Filter(
             now=self._clock(),
-            kinds=None if kinds is None else frozenset(map(_kind, kinds)),
-            statuses=None if statuses is None else frozenset(map(_status, statuses)),
+            kinds=frozenset(map(_kind, kinds or ())) or None,
+            statuses=frozenset(map(_status, statuses or ())) or None,
             as_of=as_of and dates.utc(as_of),
             known=known and dates.utc(known),
             since=since and dates.utc(since),

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Protocol
 
 from memoranda.types import (
@@ -156,6 +155,3 @@ class Store(Protocol):
 
     def check(self) -> list[str]:
         """What is wrong with the store, one line each; empty when it is sound."""
-
-    def copy(self, to: Path) -> None:
-        """A consistent copy, made while others go on reading and writing."""

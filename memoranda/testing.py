@@ -436,10 +436,13 @@ class StorePromises:
 
     def test_common_words_give_way_to_rare_ones(self, store: Store) -> None:
         add(store, *(a_memory(f"plum {number % 7}") for number in range(2100)))
-        add(store, a_memory("plum pear"), a_memory("plum plum"))
+        rare = a_memory("plum pear")
+        add(store, rare, a_memory("plum plum"))
         ranking = store.search_memories(Words(("plum", "pear")), (OWNER,), NOW, 10)
         assert ranking.dropped == ('"plum"',)
-        assert len(ranking.found) == 1
+        assert ranking.found[0].id == rare.id
+        unknown = store.search_memories(Words(("zirconium", "plum")), (OWNER,), NOW, 10)
+        assert len(unknown.found) == 10, "a word that nothing has takes nothing away"
         assert len(store.search_memories(Words(("plum",)), (OWNER,), NOW, 10).found) == 10
 
     def test_a_beginning_of_a_word_is_found(self, store: Store) -> None:

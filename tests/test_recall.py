@@ -58,6 +58,7 @@ def test_asking_for_a_kind_asks_for_memories(m: Memoranda) -> None:
     m.remember("plum fact")
     m.remember("plum lesson", kind="lesson")
     assert [hit.content for hit in m.recall("plum", kinds=["lesson"]).hits] == ["plum lesson"]
+    assert len(m.recall("plum", kinds=[]).hits) == 3, "no kind named is any kind"
     with pytest.raises(InvalidInput, match="rumour"):
         m.recall("plum", kinds=["rumour"])
 

@@ -128,7 +128,7 @@ class Commonness:
             name = self.table.name
             counted = db.execute(
                 f"SELECT count(*) FROM (SELECT 1 FROM {name} WHERE {name} MATCH ? LIMIT ?)",
-                (text, most + 1),
+                (f"{self.table.text} : {text}", most + 1),
             ).get
             known = self._known[text] = counted > most
             if len(self._known) > 10_000:

@@ -41,7 +41,7 @@ from memoranda.stores.reading import (
     seen_by,
     turn_filter,
 )
-from memoranda.stores.rows import time_text
+from memoranda.stores.rows import Row, time_text
 from memoranda.stores.writing import apply_change, complete_terms, observe_slice, record
 from memoranda.text.clean import fingerprint
 from memoranda.types import (
@@ -135,8 +135,9 @@ class SqliteStore:
             with self._connections.writing() as db:
                 if not deliberate and capturing_since(db) is None:
                     raise CaptureOff
-                slice_ = observe_slice(db, turns[len(observed.turns) :], scope, project, at, by)
-            observed += slice_
+                rest = turns[len(observed.turns) :]
+                some = observe_slice(db, rest, scope, project, at, by)
+            observed += some
             if len(observed.turns) == len(turns):
                 return observed
             time.sleep(PAUSE)
@@ -183,7 +184,9 @@ class SqliteStore:
 
     def memory(self, id: str, visible: Scopes) -> Memory:
         with self._connections.reading() as db:
-            found = memories(db, f"{ID_BEGINS} AND m.scope IN visible", beginning(id), visible)
+            found = memories(
+                db, f"{ID_BEGINS} AND m.scope IN visible LIMIT 2", beginning(id), visible
+            )
         return only(found, [each.id for each in found], id)
 
     def turn(self, id: str, visible: Scopes) -> Passage:
@@ -300,22 +303,28 @@ class SqliteStore:
             scopes = None
         size = db.execute(f"SELECT max(row) FROM {table.source}").get or 0
         rare, common = self._common[table.name].split(db, words, size)
-        # Only common words: a text with all of them will do, else any.
-        tries = [(rare, "OR")] if rare else [(common, "AND"), (common, "OR")]
-        found: list[tuple[Any, ...]] = []
-        for texts, joined_by in tries:
+
+        def best(texts: Sequence[str], joined_by: str) -> list[Row]:
             match = expression(
                 table, texts, joined_by=joined_by, scopes=scopes, live=live, kinds=kinds
             )
-            found = found or query(
+            return query(
                 db,
                 f"""WITH {VISIBLE}, best AS ({table.best(condition)})
                 SELECT score, {table.id} FROM best JOIN {table.source} USING (row)
                 ORDER BY score DESC""",
                 seen_by(visible, values | {"match": match}),
             )
+
+        found = best(rare, "OR") if rare else []
+        if common and len(found) < values["limit"]:
+            # There is room for texts with all the common words, which are quickly found.
+            known = {row[1:] for row in found}
+            found += [row for row in best(common, "AND") if row[1:] not in known]
+        if common and not found:
+            found = best(common, "OR")
         return Ranking(
-            tuple(Ranked(row[1], row[0], *row[2:]) for row in found),
+            tuple(Ranked(row[1], row[0], *row[2:]) for row in found[: values["limit"]]),
             tuple(common) if rare else (),
         )
 
@@ -385,12 +394,6 @@ class SqliteStore:
     def check(self) -> list[str]:
         with self._connections.writing() as db:
             return list(migrate.find_problems(db))
-
-    def copy(self, to: Path) -> None:
-        if to.exists():
-            raise HomeError(f"{to} exists already; it was left as it is")
-        with self._connections.reading() as db:
-            db.execute("VACUUM INTO ?", (str(to),))
 
     def _complete_terms(self) -> None:
         """Make findable what another program wrote without knowing how text is taken apart."""
