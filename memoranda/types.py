@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal, Self
+from functools import lru_cache
+from typing import Literal
 
 from memoranda.errors import InvalidInput
 
@@ -72,8 +73,9 @@ class Scope:
                 f"{self.name!r} cannot name a scope: letters, digits and . @ + - _ only"
             )
 
-    @classmethod
-    def parse(cls, text: str) -> Self:
+    @staticmethod
+    @lru_cache(maxsize=1024)
+    def parse(text: str) -> Scope:
         """Read `user`, `user:NAME`, `profile:NAME` or `project:NAME`.
 
         Raises InvalidInput for anything else.
@@ -83,7 +85,7 @@ class Scope:
             raise InvalidInput(
                 f"{text!r} is no scope: write user, user:NAME, profile:NAME or project:NAME"
             )
-        return cls(kind, name if colon else None)  # type: ignore[arg-type]
+        return Scope(kind, name if colon else None)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         return self.kind if self.name is None else f"{self.kind}:{self.name}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from memoranda import InvalidInput, Memoranda, Turn
 from memoranda.retrieval.fusion import reciprocal_rank
 from memoranda.text import tokens
+from memoranda.types import Change, Operation, new_id
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -84,6 +86,17 @@ def test_a_quoted_turn_leaves_its_place_to_another(m: Memoranda) -> None:
     assert memory.id in [hit.id for hit in hits]
     assert turns[0] not in [hit.id for hit in hits]
     assert len(hits) == 4
+
+
+def test_another_part_of_a_quoted_turn_is_a_hit_of_its_own(m: Memoranda) -> None:
+    content = "The plum is ripe. " * 60 + "\n\n" + "The pear is green. " * 100
+    (turn,) = m.observe([Turn("c", "user", content)]).turns
+    (hit,) = m.recall("pear").hits
+    source = replace(hit.source, quote=hit.content)
+    memory = replace(m.remember("The pear is not a plum"), sources=(source,), id=new_id(NOON))
+    m._store.apply([Change(Operation.REMEMBER, None, memory)], at=NOON, by="test")
+    assert turn not in [hit.id for hit in m.recall("pear").hits]
+    assert turn in [hit.id for hit in m.recall("plum").hits]
 
 
 def test_a_long_turn_is_one_hit_at_its_best_passage(m: Memoranda) -> None:

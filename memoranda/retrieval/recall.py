@@ -19,10 +19,8 @@ from memoranda.types import (
     Ranked,
     Recall,
     Scopes,
+    Source,
 )
-
-POOL = 50
-"""How many candidates each list gives at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +46,29 @@ def recall(question: Question, store: Store) -> Recall:
     with steps.timed("search"):
         rankings = _search(words, question, store)
     with steps.timed("fetch"):
-        hits = _fetch(_fuse(rankings), question, store)
-    kept = _without_quoted_turns(hits)[: question.limit]
+        fetched = _fetch(_fuse(rankings), question, store)
+    unquoted = fetched.without_quoted()
+    kept = unquoted[: question.limit]
     fitting = _within_budget(kept, question.budget)
     return Recall(
         hits=tuple(fitting),
         tokens=sum(tokens.estimate(hit.content) for hit in fitting),
-        explanation=_explain(words, rankings, hits, kept, fitting, steps),
+        explanation=_explain(
+            words,
+            rankings,
+            {
+                "quoted by a memory": len(fetched.hits) - len(unquoted),
+                "over the budget": len(kept) - len(fitting),
+            },
+            steps,
+        ),
     )
 
 
 def _search(words: Words, question: Question, store: Store) -> dict[str, Ranking]:
     """The rankings by the type of what they rank."""
-    pool = max(POOL, 2 * question.limit)
+    # Twice as many as asked for: some turns give way to the memory that quotes them.
+    pool = 2 * question.limit
     rankings = {}
     if question.memories:
         rankings["memory"] = store.search_memories(words, question.visible, question.filter, pool)
@@ -86,12 +94,34 @@ def _fuse(rankings: Mapping[str, Ranking]) -> list[_Candidate]:
     return sorted(candidates, key=lambda each: -each.fused.score)
 
 
-def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -> list[Hit]:
-    """Hits in order, read anew so that scope and standing are those of this moment.
+@dataclass(slots=True)
+class _Fetched:
+    """Hits in order, and what the memories among them rest on."""
 
-    At least as many as asked for when there are, without the turns that a memory among them quotes.
+    hits: list[Hit] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+
+    def without_quoted(self) -> list[Hit]:
+        """The hits without the passages that a memory among them was taken from."""
+        return [hit for hit in self.hits if hit.type == "memory" or not self._quotes(hit.source)]
+
+    def _quotes(self, passage: Source) -> bool:
+        start, end = passage.start or 0, passage.end or 0
+        return any(
+            source.turn == passage.turn
+            and (source.start or 0) < end
+            and start < (source.end or end)
+            for source in self.sources
+            if source.turn is not None
+        )
+
+
+def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -> _Fetched:
+    """The candidates, read anew so that scope and standing are those of this moment.
+
+    Stops when there are as many as asked for.
     """
-    hits: list[Hit] = []
+    fetched = _Fetched()
     for start in range(0, len(candidates), question.limit):
         some = candidates[start : start + question.limit]
         ids = [each.ranked.id for each in some if each.type == "memory"]
@@ -105,12 +135,14 @@ def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -
         }
         for each in some:
             if each.ranked.id in memories:
-                hits.append(_memory_hit(memories[each.ranked.id], each))
+                memory = memories[each.ranked.id]
+                fetched.hits.append(_memory_hit(memory, each))
+                fetched.sources += memory.sources
             elif each.ranked.id in passages:
-                hits.append(_turn_hit(passages[each.ranked.id], each))
-        if len(_without_quoted_turns(hits)) >= question.limit:
+                fetched.hits.append(_turn_hit(passages[each.ranked.id], each))
+        if len(fetched.without_quoted()) >= question.limit:
             break
-    return hits
+    return fetched
 
 
 def _memory_hit(memory: Memory, candidate: _Candidate) -> Hit:
@@ -150,12 +182,6 @@ def _turn_hit(passage: Passage, candidate: _Candidate) -> Hit:
     )
 
 
-def _without_quoted_turns(hits: Sequence[Hit]) -> list[Hit]:
-    """Drop the turns that a found memory was taken from: the memory names them as its source."""
-    quoted = {hit.source.turn for hit in hits if hit.type == "memory"}
-    return [hit for hit in hits if hit.type == "memory" or hit.id not in quoted]
-
-
 def _within_budget(hits: Sequence[Hit], budget: int | None) -> list[Hit]:
     """The hits that fit, best first; one that does not leaves its place to a shorter one."""
     if not budget:
@@ -181,21 +207,13 @@ class _Steps:
 
 
 def _explain(
-    words: Words,
-    rankings: Mapping[str, Ranking],
-    hits: Sequence[Hit],
-    kept: Sequence[Hit],
-    fitting: Sequence[Hit],
-    steps: _Steps,
+    words: Words, rankings: Mapping[str, Ranking], left_out: Mapping[str, int], steps: _Steps
 ) -> Explanation:
     dropped = dict.fromkeys(word for ranking in rankings.values() for word in ranking.dropped)
     return Explanation(
         words=(*words.phrases, *(f"{prefix}*" for prefix in words.prefixes)),
         dropped=tuple(dropped),
         candidates={type: len(ranking.found) for type, ranking in rankings.items()},
-        left_out={
-            "quoted by a memory": len(hits) - len(_without_quoted_turns(hits)),
-            "over the budget": len(kept) - len(fitting),
-        },
+        left_out=left_out,
         milliseconds=steps.milliseconds,
     )

@@ -7,17 +7,24 @@ contains are left to the rarer ones.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import apsw
 
 from memoranda.protocols import Words
+from memoranda.stores.connections import query
 from memoranda.types import Kind
 
 COMMON_SHARE = 50
 COMMON_LEAST = 2000
 """A word is common when more than one row in 50 has it, and more than 2,000 have."""
+
+FEW = 10
+"""When fewer texts than this have a rare word, those with all the common ones are added."""
+
+MOST_KNOWN = 10_000
+"""Of how many words we remember whether they are common."""
 
 SCOPES_AS_TOKENS = 4
 """Up to how many scopes are filtered by the index itself; beyond that by a join."""
@@ -42,13 +49,16 @@ class Table:
         return f"bm25({self.name}, {', '.join(map(str, self.weights))})"
 
     def best(self, condition: str) -> str:
-        """The query for the best rows that match `:match` and fulfil a condition, if any."""
+        """The query for the best rows that match `:match` and fulfil a condition, if any.
+
+        FTS5's bm25 is the better the smaller it is.
+        """
         join = f"JOIN {self.source} {self.alias} ON {self.alias}.row = {self.name}.rowid"
         return f"""
-          SELECT {self.name}.rowid AS row, -{self.bm25} AS score
+          SELECT {self.name}.rowid AS row, {self.bm25} AS cost
           FROM {self.name} {join if condition else ""}
           WHERE {self.name} MATCH :match {f"AND {condition}" if condition else ""}
-          ORDER BY {self.bm25} LIMIT :limit"""
+          ORDER BY cost LIMIT :limit"""
 
 
 MEMORIES = Table(
@@ -85,13 +95,13 @@ def expression(
     """The MATCH expression for `texts` among rows of these scopes (None: all) and kinds."""
     parts = [f"{table.text} : ({f' {joined_by} '.join(texts)})"]
     if kinds is not None:
-        parts.append(_any_facet(f"kind{kind}" for kind in kinds))
+        parts.append(_any_facet(f"xkind{kind}" for kind in kinds))
     if scopes is not None:
-        standings = ("live",) if live else ("live", "past")
+        standings = ("xlive",) if live else ("xlive", "xpast")
         parts.append(_any_facet(f"{word}{scope}" for scope in scopes for word in standings))
     matched = " AND ".join(parts)
     if scopes is None and live:
-        return f"({matched}) NOT facets : past"
+        return f"({matched}) NOT facets : xpast"
     return matched
 
 
@@ -119,18 +129,21 @@ class Commonness:
             return texts, []
         if abs(size - self._size) * 20 > size:
             self._size, self._known = size, {}
-        common = [text for text in texts if self._is_common(db, text, most)]
-        return [text for text in texts if text not in common], common
+        self._learn(db, [text for text in texts if text not in self._known], most)
+        rare = [text for text in texts if not self._known[text]]
+        return rare, [text for text in texts if self._known[text]]
 
-    def _is_common(self, db: apsw.Connection, text: str, most: int) -> bool:
-        known = self._known.get(text)
-        if known is None:
-            name = self.table.name
-            counted = db.execute(
-                f"SELECT count(*) FROM (SELECT 1 FROM {name} WHERE {name} MATCH ? LIMIT ?)",
-                (f"{self.table.text} : {text}", most + 1),
-            ).get
-            known = self._known[text] = counted > most
-            if len(self._known) > 10_000:
-                self._known.clear()
-        return known
+    def _learn(self, db: apsw.Connection, texts: Sequence[str], most: int) -> None:
+        """Count the rows that have each text, no further than needed."""
+        if not texts:
+            return
+        if len(self._known) > MOST_KNOWN:
+            self._known = {}
+        name = self.table.name
+        one = f"(SELECT count(*) FROM (SELECT 1 FROM {name} WHERE {name} MATCH ? LIMIT {most + 1}))"
+        ((*counts,),) = query(
+            db,
+            f"SELECT {', '.join([one] * len(texts))}",
+            texts,
+        )
+        self._known.update(zip(texts, (count > most for count in counts), strict=True))

@@ -37,8 +37,8 @@ def seen_by(visible: Scopes, values: dict[str, Any] | None = None) -> dict[str, 
 
 
 def scope_rows(db: apsw.Connection, visible: Scopes) -> list[int]:
-    rows = query(db, f"WITH {VISIBLE} SELECT row FROM visible", seen_by(visible))
-    return [row for (row,) in rows]
+    found = query(db, f"WITH {VISIBLE} SELECT row FROM visible", seen_by(visible))
+    return [row for (row,) in found]
 
 
 def beginning(id: str) -> dict[str, Any]:

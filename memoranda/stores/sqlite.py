@@ -19,6 +19,7 @@ from memoranda.protocols import IncomingTurn, Ranking, Words
 from memoranda.stores import migrate, rows
 from memoranda.stores.connections import Connections, Held, query, reported
 from memoranda.stores.fulltext import (
+    FEW,
     MEMORIES,
     PASSAGES,
     SCOPES_AS_TOKENS,
@@ -251,9 +252,9 @@ class SqliteStore:
             ]
 
     def search_memories(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
-        condition, values = memory_filter(filter)
         live = filter.statuses is None and filter.as_of is None and filter.known is None
         undated = filter.since is None and filter.until is None
+        condition, values = memory_filter(filter)
         with self._connections.reading() as db:
             if live and undated and not any_ended(db, filter.now):
                 condition = ""  # the facets say it all, and no row need be looked at
@@ -311,14 +312,14 @@ class SqliteStore:
             return query(
                 db,
                 f"""WITH {VISIBLE}, best AS ({table.best(condition)})
-                SELECT score, {table.id} FROM best JOIN {table.source} USING (row)
-                ORDER BY score DESC""",
+                SELECT -cost, {table.id} FROM best JOIN {table.source} USING (row)
+                ORDER BY cost""",
                 seen_by(visible, values | {"match": match}),
             )
 
         found = best(rare, "OR") if rare else []
-        if common and len(found) < values["limit"]:
-            # There is room for texts with all the common words, which are quickly found.
+        if common and len(found) < FEW:
+            # Texts with all the common words are quickly found, and better than almost nothing.
             known = {row[1:] for row in found}
             found += [row for row in best(common, "AND") if row[1:] not in known]
         if common and not found:
@@ -329,6 +330,8 @@ class SqliteStore:
         )
 
     def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:
+        if not ids:
+            return []
         condition, values = memory_filter(filter)
         with self._connections.reading() as db:
             found = memories(
@@ -344,6 +347,8 @@ class SqliteStore:
     def fetch_passages(
         self, ranked: Sequence[Ranked], visible: Scopes, filter: Filter
     ) -> list[Passage]:
+        if not ranked:
+            return []
         condition, values = turn_filter(filter)
         with self._connections.reading() as db:
             found = {

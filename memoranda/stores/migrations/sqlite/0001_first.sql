@@ -45,7 +45,7 @@ CREATE TABLE passage (
   content TEXT NOT NULL,
   terms TEXT,                    -- what the index needs beside the content to find it
   scope INTEGER NOT NULL REFERENCES scope (row),
-  facets TEXT GENERATED ALWAYS AS ('live' || scope) VIRTUAL,
+  facets TEXT GENERATED ALWAYS AS ('xlive' || scope) VIRTUAL,
   UNIQUE (turn, start)
 ) STRICT;
 
@@ -80,8 +80,9 @@ CREATE TABLE memory (
   mention_count INTEGER NOT NULL DEFAULT 1,
   superseded_by TEXT,
   facets TEXT GENERATED ALWAYS AS (
-    CASE WHEN status IN ('current', 'candidate') THEN 'live' || scope ELSE 'past past' || scope END
-    || ' kind' || kind
+    CASE WHEN status IN ('current', 'candidate') THEN 'xlive' || scope
+      ELSE 'xpast xpast' || scope END
+    || ' xkind' || kind
   ) VIRTUAL
 ) STRICT;
 CREATE INDEX memory_digest ON memory (scope, digest);
@@ -183,7 +184,7 @@ CREATE INDEX ledger_memory ON ledger (memory) WHERE memory IS NOT NULL;
 
 -- Full text -------------------------------------------------------------------------------------
 -- `facets` is one token per scope (and kind), of weight 0, so that a search inside one scope reads
--- that scope's postings only.
+-- that scope's postings only. Its tokens begin with an x, so that they are no words of a language.
 
 CREATE VIRTUAL TABLE memory_fts USING fts5 (
   content, detail, terms, facets,
