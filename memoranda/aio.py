@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from functools import wraps
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from memoranda import wiring
@@ -34,11 +35,22 @@ class AsyncMemoranda:
         self.memoranda = memoranda
 
     @classmethod
-    async def open(cls, *args: Any, **kwargs: Any) -> Self:
+    async def open(
+        cls,
+        home: str | Path | None = None,
+        *,
+        profile: str | None = None,
+        project: str | None = None,
+        person: str | None = None,
+    ) -> Self:
         """Like `memoranda.open`."""
         import asyncio
 
-        return cls(await asyncio.to_thread(wiring.open, *args, **kwargs))
+        return cls(
+            await asyncio.to_thread(
+                wiring.open, home, profile=profile, project=project, person=person
+            )
+        )
 
     async def __aenter__(self) -> Self:
         return self

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import builtins
+import logging
+from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import Self
 
 from memoranda.capture import observe as capture
 from memoranda.capture.importers import turns as turns_format
-from memoranda.errors import InvalidInput, NotFound
+from memoranda.errors import Ambiguous, InvalidInput, NotFound, StoreError
 from memoranda.policy import confidence
 from memoranda.policy.access import Access
 from memoranda.protocols import Store
@@ -38,6 +42,11 @@ from memoranda.types import (
     Turn,
     new_id,
 )
+
+logger = logging.getLogger(__name__)
+
+MOST_RESULTS = 10_000
+"""The largest limit of a recall or a list."""
 
 
 def _now() -> datetime:
@@ -65,9 +74,10 @@ class Memoranda:
         self.access = access
         self._store = store
         self._path = path
-        self._door = door
+        self._door = mend(door)[0]
         self._clock = clock
-        self._used: builtins.list[str] = []
+        self._used: Counter[str] = Counter()
+        self._counting = Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -81,9 +91,14 @@ class Memoranda:
         self.close()
 
     def close(self) -> None:
-        """Write down which memories were used, and let go of the home."""
+        """Write down which memories were used, and let go of the home.
+
+        A home that is locked keeps its answers: that the uses were lost is logged, not raised.
+        """
         try:
             self._record_use()
+        except StoreError as error:
+            logger.warning("which memories were used was not written down: %s", error)
         finally:
             self._store.close()
 
@@ -172,6 +187,7 @@ class Memoranda:
     ) -> Memory:
         """Write a memory down by hand; saying the same again confirms the one there is.
 
+        That one then also takes what is given besides: a pin, topics, entities, a detail, times.
         `scope` must be open here and is the own one when not given. `source` is the id of the turn
         it rests on. Raises InvalidInput, ScopeClosed, or NotFound for the source.
         """
@@ -181,7 +197,8 @@ class Memoranda:
         began = now if valid_from is None else dates.utc(valid_from)
         ended = None if valid_to is None else dates.utc(valid_to)
         if ended is not None and ended < began:
-            raise InvalidInput("a memory cannot end before it begins")
+            since = "now, as no valid_from was given" if valid_from is None else str(began)
+            raise InvalidInput(f"a memory cannot end before it begins, which is {since}")
         memory = Memory(
             id=new_id(now),
             kind=_kind(kind),
@@ -198,11 +215,23 @@ class Memoranda:
             valid_to=ended,
         )
         with self._store.transaction():
-            known = self._store.same(content, target)
-            if known is not None and known.kind == memory.kind != Kind.EPISODE:
-                return self._confirm(known, now, memory.sources)
-            self._apply(now, Change(Operation.REMEMBER, None, memory))
-        return memory
+            known = None
+            if memory.kind != Kind.EPISODE:  # the same can happen twice
+                known = self._store.same(content, target, memory.kind, now)
+            if known is None:
+                self._apply(now, Change(Operation.REMEMBER, None, memory))
+                return memory
+            more = replace(
+                known,
+                detail=memory.detail or known.detail,
+                topics=_names((*known.topics, *memory.topics)),
+                entities=_names((*known.entities, *memory.entities)),
+                pinned=known.pinned or pin,
+                valid_from=known.valid_from if valid_from is None else began,
+                valid_to=known.valid_to if valid_to is None else ended,
+                sources=_with_new(known.sources, memory.sources),
+            )
+            return self._confirm(known, more, now)
 
     def revise(
         self,
@@ -215,12 +244,16 @@ class Memoranda:
     ) -> Memory:
         """Put new words in the place of a memory, which stays as superseded; returns the new one.
 
-        The old one held until `valid_from`, which is now when not given; with `correction` it
-        never held. Raises NotFound, Ambiguous, InvalidInput, Conflict.
+        The old one held until `valid_from`, which is now when not given and cannot be later; with
+        `correction` it never held. Raises NotFound, Ambiguous, InvalidInput, Conflict.
         """
         now = self._clock()
         content = _statement(content)
         began = now if valid_from is None else dates.utc(valid_from)
+        if began > now:
+            raise InvalidInput(
+                "a revision says what holds now; `remember` what will hold, with its valid_from"
+            )
         with self._store.transaction():
             old = self._live(id)
             if fingerprint(old.content) == fingerprint(content):
@@ -251,13 +284,13 @@ class Memoranda:
                 status=Status.SUPERSEDED,
                 superseded_by=new.id,
                 closed_at=now,
-                valid_to=started if correction else began,
+                valid_to=started if correction else min(old.valid_to or began, began),
             )
             self._apply(
                 now,
                 Change(Operation.REVISE, None, new),
                 Change(Operation.REVISE, old, closed),
-                reason=reason,
+                reason=reason and mend(reason)[0],
             )
         return new
 
@@ -268,7 +301,8 @@ class Memoranda:
         """
         now = self._clock()
         with self._store.transaction():
-            return self._confirm(self._live(id), now, ())
+            memory = self._live(id)
+            return self._confirm(memory, memory, now)
 
     def pin(self, id: str, *, on: bool = True) -> Memory:
         """Keep a memory from ever being changed or dropped without a person; or, off, no longer.
@@ -302,10 +336,15 @@ class Memoranda:
 
     def show(self, id: str) -> Memory | Passage:
         """The memory or the turn whose id begins with `id`. Raises NotFound or Ambiguous."""
-        try:
-            return self._memory(id)
-        except NotFound:
-            return self._store.turn(id, self.access.visible)
+        found: builtins.list[Memory | Passage] = []
+        for look in (self._store.memory, self._store.turn):
+            with suppress(NotFound):
+                found.append(look(id, self.access.visible))
+        if not found:
+            raise NotFound(f"nothing with the id {id[:40]!r} is visible from here")
+        if len(found) > 1:
+            raise Ambiguous(f"{id!r} fits a memory and a turn; write more of it")
+        return found[0]
 
     def list(
         self,
@@ -319,20 +358,19 @@ class Memoranda:
     ) -> tuple[Memory, ...]:
         """Memories, newest first; those that hold, unless `statuses` or a time says otherwise.
 
-        `before` is the id of the last one of the page before. Raises InvalidInput.
+        `before` is the id of the last one of the page before. Raises InvalidInput, or NotFound for
+        that id.
         """
+        _check_limit(limit)
         chosen = self._filter(kinds=kinds, statuses=statuses, as_of=as_of, known=known)
         return tuple(self._store.memories(self.access.visible, chosen, before=before, limit=limit))
 
     def history(self, id: str) -> tuple[Entry, ...]:
         """Every change of a memory, of those it replaced and of those that replaced it.
 
-        Of a forgotten one it tells that it was, not what it said. Raises NotFound.
+        Of a forgotten one it tells that it was, not what it said. Raises NotFound or Ambiguous.
         """
-        entries = self._store.entries(id, self.access.visible)
-        if not entries:
-            self._memory(id)
-        return tuple(entries)
+        return tuple(self._store.entries(id, self.access.visible))
 
     # Finding
 
@@ -356,8 +394,8 @@ class Memoranda:
         a budget of 0 is none. With `kinds` only memories are searched. Any text is a valid query.
         Reads only; which memories were found is written down later. Raises InvalidInput.
         """
-        if limit is not None and limit < 1:
-            raise InvalidInput("a limit is at least 1")
+        limit = self.settings.recall_limit if limit is None else limit
+        _check_limit(limit)
         if budget is not None and budget < 0:
             raise InvalidInput("a budget is at least 0")
         chosen = self._filter(kinds=kinds, as_of=as_of, known=known, since=since, until=until)
@@ -365,20 +403,24 @@ class Memoranda:
             text=mend(query)[0],
             visible=self.access.visible,
             filter=chosen,
-            limit=limit or self.settings.recall_limit,
+            limit=limit,
             budget=self.settings.recall_budget if budget is None else budget,
             memories=memories,
             turns=turns,
         )
         answer = recall(question, self._store)
         if as_of is None and known is None:
-            self._used += [hit.id for hit in answer.hits if hit.type == "memory"]
+            with self._counting:
+                self._used.update(hit.id for hit in answer.hits if hit.type == "memory")
         return answer
 
     # Within
 
     def _memory(self, id: str) -> Memory:
-        return self._store.memory(id, self.access.visible)
+        found = self.show(id)
+        if isinstance(found, Passage):
+            raise NotFound(f"{found.turn} is a turn, not a memory")
+        return found
 
     def _live(self, id: str) -> Memory:
         memory = self._memory(id)
@@ -393,16 +435,15 @@ class Memoranda:
         passage = self._store.turn(turn, self.access.visible)
         return replace(passage.source, quote=passage.content, by=self._door)
 
-    def _confirm(self, memory: Memory, now: datetime, sources: tuple[Source, ...]) -> Memory:
+    def _confirm(self, before: Memory, after: Memory, now: datetime) -> Memory:
         after = replace(
-            memory,
+            after,
             status=Status.CURRENT,
             confirmed_at=now,
-            mention_count=memory.mention_count + 1,
-            confidence=confidence.confirmed(memory.confidence),
-            sources=memory.sources + sources,
+            mention_count=before.mention_count + 1,
+            confidence=confidence.confirmed(before.confidence),
         )
-        self._apply(now, Change(Operation.CONFIRM, memory, after))
+        self._apply(now, Change(Operation.CONFIRM, before, after))
         return after
 
     def _apply(self, now: datetime, *changes: Change, reason: str | None = None) -> None:
@@ -429,7 +470,8 @@ class Memoranda:
         )
 
     def _record_use(self) -> None:
-        used, self._used = self._used, []
+        with self._counting:
+            used, self._used = self._used, Counter()
         if used:
             self._store.record_use(used, at=self._clock())
 
@@ -458,3 +500,15 @@ def _status(status: Status | str) -> Status:
 def _names(names: Iterable[str]) -> tuple[str, ...]:
     """Each once, in order, without white space around; empty ones are left out."""
     return tuple(dict.fromkeys(filter(None, (mend(name)[0].strip() for name in names))))
+
+
+def _with_new(known: tuple[Source, ...], others: tuple[Source, ...]) -> tuple[Source, ...]:
+    """The known sources, and those of the others that tell of another place."""
+    places = {(each.kind, each.by, each.turn, each.start) for each in known}
+    new = (each for each in others if (each.kind, each.by, each.turn, each.start) not in places)
+    return (*known, *new)
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= MOST_RESULTS:
+        raise InvalidInput(f"a limit is between 1 and {MOST_RESULTS}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +13,7 @@ from memoranda.types import (
     Entry,
     Filter,
     Holdings,
+    Kind,
     Memory,
     Observed,
     Passage,
@@ -103,8 +104,8 @@ class Store(Protocol):
         Raises Conflict when a memory is no longer as its `before` says.
         """
 
-    def record_use(self, ids: Collection[str], *, at: datetime) -> None:
-        """Count one more use of each memory; no change of what it says, so no ledger entry."""
+    def record_use(self, counts: Mapping[str, int], *, at: datetime) -> None:
+        """Add to the uses of memories; no change of what they say, so no ledger entry."""
 
     def set_capture(self, on: bool, *, at: datetime, by: str) -> None:
         """Turn capture on or off; turning on what is on keeps the date since when."""
@@ -126,13 +127,19 @@ class Store(Protocol):
     def memories(
         self, visible: Scopes, filter: Filter, *, before: str | None = None, limit: int
     ) -> list[Memory]:
-        """Memories, newest first; `before` is the id after which the next page begins."""
+        """Memories, newest first; `before` is the id after which the next page begins.
 
-    def same(self, content: str, scope: Scope) -> Memory | None:
-        """The live memory of `scope` that says the same, but for case and white space."""
+        Raises NotFound when that is not visible.
+        """
+
+    def same(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
+        """The memory that holds and says the same, but for case and white space."""
 
     def entries(self, memory: str, visible: Scopes) -> list[Entry]:
-        """The ledger of one memory, oldest first; empty when it is not visible."""
+        """The ledger of the memory whose id begins with `memory`, and of its chain, oldest first.
+
+        Raises NotFound or Ambiguous.
+        """
 
     def search_memories(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
         """Memories by BM25."""

@@ -19,8 +19,8 @@ ELSEWHERE = frozenset(("MEMORANDA_HOME", "MEMORANDA_EVAL"))
 """Environment variables of ours that are no options of a home."""
 
 
-def option(default: Any, sentence: str, least: float | None = None) -> Any:
-    return field(default=default, metadata={"sentence": sentence, "least": least})
+def option(default: Any, sentence: str, least: float = 0, most: float = 10_000) -> Any:
+    return field(default=default, metadata={"sentence": sentence, "least": least, "most": most})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,16 @@ class Settings:
     )
     recall_limit: int = option(8, "How many hits a recall gives when it is not told.", least=1)
     recall_budget: int = option(
-        2000, "How many tokens the hits of a recall take at most; 0 is no bound.", least=0
+        2000, "How many tokens the hits of a recall take at most; 0 is no bound.", most=1e9
     )
     passage_size: int = option(
-        1500, "Characters after which a long turn is split into passages for search.", least=100
+        1500,
+        "Characters after which a long turn is split into passages for search.",
+        least=100,
+        most=1e6,
     )
     lock_timeout: float = option(
-        30.0, "Seconds to wait for another process to finish writing.", least=0
+        30.0, "Seconds to wait for another process to finish writing.", most=86_400
     )
 
     def __post_init__(self) -> None:
@@ -121,9 +124,12 @@ def _checked(name: str, value: object, place: str) -> object:
     if type(value) is not type(default):
         wanted = {str: "text", int: "a whole number", float: "a number"}[type(default)]
         raise InvalidSettings(f"{name} in {place} must be {wanted}, not {value!r}")
-    least = next(each.metadata["least"] for each in fields(Settings) if each.name == name)
-    if least is not None and isinstance(value, int | float) and not value >= least:
-        raise InvalidSettings(f"{name} in {place} must be at least {least}, not {value!r}")
+    bounds = next(each.metadata for each in fields(Settings) if each.name == name)
+    least, most = bounds["least"], bounds["most"]
+    if isinstance(value, int | float) and not least <= value <= most:
+        raise InvalidSettings(
+            f"{name} in {place} must be between {least:,g} and {most:,g}, not {value!r}"
+        )
     return value
 
 

@@ -124,6 +124,16 @@ class StorePromises:
         one, two = incoming("hello", id="1"), incoming("hello", id="1", conversation="d")
         assert observe(store, one, two).stored == 2
 
+    def test_a_known_id_without_its_time_says_nothing_else(self, store: Store) -> None:
+        observe(store, incoming("hello", id="1", time=MARCH))
+        again = observe(store, incoming("hello", id="1"))
+        assert (again.known, again.differing) == (1, 0)
+
+    def test_turns_that_came_with_ids_are_known_without(self, store: Store) -> None:
+        observe(store, incoming("ok", id="1"), incoming("ok", id="2"))
+        again = observe(store, incoming("ok", nth=1), incoming("ok", nth=2))
+        assert (again.known, again.stored) == (2, 0)
+
     def test_a_known_id_with_other_words_is_told_and_changes_nothing(self, store: Store) -> None:
         observe(store, incoming("the first words", id="1"))
         assert observe(store, incoming("other words", id="1")).differing == 1
@@ -227,13 +237,22 @@ class StorePromises:
         add(store, memory)
         assert store.memory(memory.id, (OWNER,)) == memory
 
+    def test_one_long_turn_does_not_crowd_out_the_others(self, store: Store) -> None:
+        long = replace(
+            incoming("plum " * 300, id="long"),
+            passages=tuple((5 * n, "plum ", "") for n in range(300)),
+        )
+        observe(store, long, *(incoming(f"a plum for {n} others", id=str(n)) for n in range(5)))
+        assert len(store.search_turns(Words(("plum",)), (OWNER,), NOW, 10).found) == 6
+
     def test_the_beginning_of_an_id_must_fit_one_memory(self, store: Store) -> None:
         one = a_memory("one", id="01ARZ3NDEKTSV4RRFFQ69G5FA1")
         two = a_memory("two", id="01ARZ3NDEKTSV4RRFFQ69G5FA2")
         add(store, one, two)
         assert store.memory("01arz3ndektsv4rrffq69g5fa1", (OWNER,)).content == "one"
-        with pytest.raises(Ambiguous):
-            store.memory("01ARZ", (OWNER,))
+        for read in (store.memory, store.entries):
+            with pytest.raises(Ambiguous):
+                read("01ARZ", (OWNER,))
         for unknown in ("01ZZZ", "", "%", "01ARZ'--"):
             with pytest.raises(NotFound):
                 store.memory(unknown, (OWNER,))
@@ -273,7 +292,7 @@ class StorePromises:
     def test_using_a_memory_is_counted_and_is_no_change_of_it(self, store: Store) -> None:
         memory = a_memory("plum")
         add(store, memory)
-        store.record_use([memory.id, memory.id], at=MARCH + DAY)
+        store.record_use({memory.id: 2}, at=MARCH + DAY)
         used = store.memory(memory.id, (OWNER,))
         assert (used.use_count, used.used_at) == (2, MARCH + DAY)
         store.apply([Change(Operation.PIN, memory, replace(memory, pinned=True))], at=MARCH, by="t")
@@ -305,7 +324,7 @@ class StorePromises:
 
     def test_a_forgotten_memory_leaves_that_it_was_but_not_what_it_said(self, store: Store) -> None:
         memory = a_memory("plum", topics=("fruit",), entities=("Garden",))
-        add(store, memory)
+        add(store, memory, a_memory("kept", entities=("Shed",)))
         store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
         assert find(store, "plum") == []
         with pytest.raises(NotFound):
@@ -326,14 +345,28 @@ class StorePromises:
     def test_the_same_words_are_recognised(self, store: Store) -> None:
         memory = a_memory("User prefers  Ruff")
         add(store, memory, a_memory("user prefers ruff", scope=SITE))
-        same = store.same("user prefers ruff ", OWNER)
+        same = store.same("user prefers ruff ", OWNER, Kind.FACT, MARCH)
         assert same is not None
         assert same.id == memory.id
-        assert store.same("user prefers black", OWNER) is None
+        for other in ("user prefers black", "user prefers ruƒf"):
+            assert store.same(other, OWNER, Kind.FACT, MARCH) is None
+        assert store.same("user prefers ruff", OWNER, Kind.LESSON, MARCH) is None
+
+    @pytest.mark.parametrize(("one", "other"), [("10⁵ users", "105 users"), ("Maßen", "Massen")])
+    def test_texts_that_differ_in_a_sign_are_not_the_same(
+        self, store: Store, one: str, other: str
+    ) -> None:
+        add(store, a_memory(one))
+        assert store.same(other, OWNER, Kind.FACT, MARCH) is None
+
+    def test_what_has_ended_is_not_the_same(self, store: Store) -> None:
+        add(store, a_memory("plum", valid_to=MARCH + DAY))
+        assert store.same("plum", OWNER, Kind.FACT, MARCH) is not None
+        assert store.same("plum", OWNER, Kind.FACT, MARCH + DAY) is None
 
     def test_a_closed_memory_is_not_the_same(self, store: Store) -> None:
         add(store, a_memory("plum", status=Status.SUPERSEDED))
-        assert store.same("plum", OWNER) is None
+        assert store.same("plum", OWNER, Kind.FACT, MARCH) is None
 
     def test_listing_goes_from_new_to_old_in_pages(self, store: Store) -> None:
         add(store, *(a_memory(f"memory {number}") for number in range(5)))
@@ -353,15 +386,18 @@ class StorePromises:
             assert store.fetch_memories([secret.id], visible, NOW) == []
             assert store.fetch_passages([Ranked(turn, 1.0, 0)], visible, NOW) == []
             assert store.memories(visible, NOW, limit=10) == []
-            assert store.entries(secret.id, visible) == []
             assert store.holdings(visible).turns == 0
             assert store.holdings(visible).memories == {}
             with pytest.raises(NotFound):
                 store.memory(secret.id, visible)
             with pytest.raises(NotFound):
+                store.entries(secret.id, visible)
+            with pytest.raises(NotFound):
+                store.memories(visible, NOW, before=secret.id, limit=10)
+            with pytest.raises(NotFound):
                 store.turn(turn, visible)
         assert find(store, "plum", visible=(ANNA,)) == ["the plum is a secret"]
-        assert store.same("the plum is a secret", OWNER) is None
+        assert store.same("the plum is a secret", OWNER, Kind.FACT, MARCH) is None
 
     @pytest.mark.parametrize("many", [1, 3, 4, 5, 12])
     def test_limits_apply_after_the_scope(self, store: Store, many: int) -> None:
@@ -387,6 +423,27 @@ class StorePromises:
         assert memory.sources == (Source(kind="turn", time=MARCH, quote="chose JWT"),)
         (full,) = store.memories((SITE, ANNA), NOW, limit=1)
         assert full.sources[0].turn == turn
+
+    def test_the_ledger_hides_sources_out_of_sight_too(self, store: Store) -> None:
+        (turn,) = observe(store, incoming("we chose JWT", id="1"), scope=ANNA).turns
+        source = Source(
+            kind="turn", time=MARCH, quote="chose JWT", turn=turn, conversation="c", role=Role.USER
+        )
+        memory = a_memory("The site uses JWT", scope=SITE, sources=(source,))
+        add(store, memory)
+        (entry,) = store.entries(memory.id, (SITE,))
+        assert entry.after is not None
+        told = entry.after["sources"]
+        assert told == [{"kind": "turn", "time": MARCH.isoformat(), "quote": "chose JWT"}]
+        (full,) = store.entries(memory.id, (SITE, ANNA))
+        assert full.after is not None
+        assert turn in str(full.after["sources"])
+
+    def test_what_is_common_elsewhere_is_not_common_here(self, store: Store) -> None:
+        add(store, *(a_memory("plum", scope=ANNA) for _ in range(2100)))
+        add(store, a_memory("a plum of ours"))
+        ranking = store.search_memories(Words(("plum", "zirconium")), (OWNER,), NOW, 10)
+        assert (len(ranking.found), ranking.dropped) == (1, ())
 
     # What holds
 
@@ -424,6 +481,18 @@ class StorePromises:
         assert find(store, "Anna", filter=replace(NOW, known=MARCH + 25 * DAY)) == [
             "Anna lives in Bergen"
         ]
+
+    def test_an_end_that_was_known_then_is_known_still(self, store: Store) -> None:
+        """True for a day, and later corrected to have never been true."""
+        memory = a_memory("Anna lives in Oslo", valid_to=MARCH + DAY)
+        add(store, memory)
+        closed = replace(
+            memory, status=Status.SUPERSEDED, valid_to=MARCH, closed_at=MARCH + 20 * DAY
+        )
+        store.apply([Change(Operation.REVISE, memory, closed)], at=MARCH + 20 * DAY, by="test")
+        known = replace(NOW, known=MARCH + 10 * DAY)
+        assert find(store, "Anna", filter=replace(known, as_of=MARCH + DAY / 2)) != []
+        assert find(store, "Anna", filter=replace(known, as_of=MARCH + 5 * DAY)) == []
 
     def test_a_correction_was_never_true(self, store: Store) -> None:
         wrong = a_memory("Anna lives in Oslo", status=Status.SUPERSEDED, valid_to=MARCH,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, Self
 
 from memoranda.errors import InvalidInput
 
@@ -151,6 +151,10 @@ class Memory:
     superseded_by: str | None = None
 
 
+LONGEST_NAME = 1000
+"""Characters that the name of a conversation, of a speaker, or a turn's id may have."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """What somebody said, verbatim, as it comes in.
@@ -173,8 +177,16 @@ class Turn:
             raise InvalidInput(
                 f"role {self.role!r} is unknown: use user, assistant, system or tool"
             ) from None
+        if not isinstance(self.content, str):
+            raise InvalidInput("the content of a turn must be text")
         if not self.conversation:
             raise InvalidInput("a turn needs the name of its conversation")
+        for name in (self.conversation, self.speaker, self.id):
+            if name is not None and not (isinstance(name, str) and len(name) <= LONGEST_NAME):
+                raise InvalidInput(
+                    "conversation, speaker and id must be text of at most "
+                    f"{LONGEST_NAME} characters"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,13 +238,15 @@ class Observed:
     mended: int = 0
     turns: tuple[str, ...] = ()
 
-    def __add__(self, other: Observed) -> Observed:
-        return Observed(
-            self.stored + other.stored,
-            self.known + other.known,
-            self.differing + other.differing,
-            self.mended + other.mended,
-            self.turns + other.turns,
+    @classmethod
+    def total(cls, parts: Sequence[Observed]) -> Self:
+        """What became of the turns of all parts together."""
+        return cls(
+            stored=sum(part.stored for part in parts),
+            known=sum(part.known for part in parts),
+            differing=sum(part.differing for part in parts),
+            mended=sum(part.mended for part in parts),
+            turns=tuple(id for part in parts for id in part.turns),
         )
 
 
@@ -264,7 +278,10 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A found memory or turn. `lists` says at which rank each list found it, 1 being the best."""
+    """A found memory or turn. `lists` says at which rank each list found it, 1 being the best.
+
+    `cut` says that the content, without its detail, was shortened to fit the budget.
+    """
 
     id: str
     type: Literal["memory", "turn"]
@@ -283,6 +300,7 @@ class Hit:
     valid_to: datetime | None = None
     confirmed_at: datetime | None = None
     pinned: bool = False
+    cut: bool = False
     scores: Mapping[str, float] = field(default_factory=dict)
 
 

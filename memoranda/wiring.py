@@ -16,9 +16,9 @@ from memoranda.types import Scope
 STORE_FILE = "memory.db"
 
 
-def default_home() -> Path:
+def default_home() -> str:
     """The folder that `MEMORANDA_HOME` names, or `~/.memoranda`."""
-    return Path(os.environ.get("MEMORANDA_HOME") or "~/.memoranda").expanduser()
+    return os.environ.get("MEMORANDA_HOME", "~/.memoranda")
 
 
 def init(home: str | Path | None = None, *, enable: bool = False) -> Path:
@@ -27,19 +27,21 @@ def init(home: str | Path | None = None, *, enable: bool = False) -> Path:
     Raises HomeError when there is a home already, or the remains of one.
     """
     folder = _folder(home)
-    if (folder / STORE_FILE).exists():
+    if (folder / STORE_FILE).is_file():
         raise HomeError(f"{folder} is a home already; it was left as it is")
-    if (folder / settings.FILE).exists():
+    remains = [*folder.glob(f"{STORE_FILE}*"), *folder.glob(settings.FILE)]
+    if remains:
         raise HomeError(
-            f"{folder} has a {settings.FILE} but no {STORE_FILE}: if that was lost, restore a "
-            f"backup; for a new home move {settings.FILE} away first"
+            f"{folder} has {remains[0].name} but no {STORE_FILE}: if that was lost, restore a "
+            f"backup; for a new home move {remains[0].name} away first"
         )
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         SqliteStore.create(folder / STORE_FILE, at=datetime.now(UTC))
         (folder / settings.FILE).write_text(settings.template(), encoding="utf-8")
-    except OSError as error:
-        raise HomeError(f"{folder} cannot be made a home: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise HomeError(f"{folder} cannot be made a home: {reason}") from error
     if enable:
         with open(folder) as memoranda:
             memoranda.enable()
@@ -63,9 +65,9 @@ def open(
     if not folder.is_dir():
         raise HomeError(f"there is no home at {folder}; make one with `memoranda init`")
     access = Access(
-        person=Scope("user", person or None),
-        profile=Scope("profile", profile) if profile else None,
-        project=Scope("project", project) if project else None,
+        person=Scope("user", person),
+        profile=None if profile is None else Scope("profile", profile),
+        project=None if project is None else Scope("project", project),
     )
     options = settings.load(folder, os.environ)
     store = SqliteStore(folder / STORE_FILE, lock_timeout=options.lock_timeout)
@@ -73,4 +75,11 @@ def open(
 
 
 def _folder(home: str | Path | None) -> Path:
-    return default_home() if home is None else Path(home).expanduser()
+    name = default_home() if home is None else str(home)
+    if not name:
+        raise HomeError("the name of the home is empty; give --home or MEMORANDA_HOME a folder")
+    try:
+        name.encode()
+        return Path(name).expanduser()
+    except (RuntimeError, UnicodeEncodeError):
+        raise HomeError(f"{name!a} cannot name a home") from None

@@ -50,9 +50,37 @@ def test_saying_it_again_confirms_what_is_there(m: Memoranda) -> None:
     assert again.id == first.id
     assert again.mention_count == 2
     assert again.confidence > first.confidence
-    assert len(again.sources) == 2
+    assert again.sources == first.sources, "the same door is no second source"
     assert len(m.list()) == 1
     assert m.show(first.id) == again
+
+
+def test_saying_it_again_takes_what_is_given_besides(m: Memoranda) -> None:
+    first = m.remember("I like tea", topics=["drinks"])
+    (turn,) = m.observe([Turn("c", "user", "I like tea")]).turns
+    again = m.remember(
+        "I like tea", topics=["habits"], entities=["tea"], detail="green", pin=True, source=turn
+    )
+    assert again.id == first.id
+    assert (again.topics, again.entities) == (("drinks", "habits"), ("tea",))
+    assert (again.detail, again.pinned, len(again.sources)) == ("green", True, 2)
+    assert m.show(first.id) == again
+    assert [hit.id for hit in m.recall("tea").hits] == [first.id], "the turn is quoted"
+
+
+def test_saying_it_again_after_it_ended_is_new(m: Memoranda) -> None:
+    then = datetime(2020, 1, 1, tzinfo=UTC)
+    old = m.remember("The server is in rack 4", valid_from=then, valid_to=then + DAY)
+    new = m.remember("The server is in rack 4")
+    assert new.id != old.id
+    assert [hit.id for hit in m.recall("rack").hits] == [new.id]
+
+
+def test_each_kind_is_repeated_by_itself(m: Memoranda) -> None:
+    m.remember("tea at five", kind="fact")
+    for _ in range(3):
+        m.remember("tea at five", kind="preference")
+    assert len(m.list()) == 2
 
 
 def test_two_episodes_of_the_same_words_are_two(m: Memoranda) -> None:
@@ -123,6 +151,16 @@ def test_a_revision_may_say_since_when(m: Memoranda) -> None:
     assert m.recall("Anna", known=now - 5 * DAY).hits == ()
     with pytest.raises(InvalidInput, match="correction"):
         m.revise(new.id, "Anna lives in Rome", valid_from=now - 20 * DAY)
+    with pytest.raises(InvalidInput, match="what holds now"):
+        m.revise(new.id, "Anna lives in Rome", valid_from=now + 20 * DAY)
+
+
+def test_a_revision_does_not_lengthen_what_has_ended(m: Memoranda) -> None:
+    then = datetime(2020, 1, 1, tzinfo=UTC)
+    old = m.remember("Anna lives in Oslo", valid_from=then, valid_to=then + 365 * DAY)
+    m.revise(old.id, "Anna lives in Bergen")
+    assert m.list(as_of=then + 800 * DAY) == ()
+    assert len(m.list(as_of=then + 8 * DAY)) == 1
 
 
 def test_a_correction_says_that_the_old_was_never_true(m: Memoranda) -> None:
@@ -161,13 +199,15 @@ def test_confirm_and_pin(m: Memoranda) -> None:
 
 def test_forgetting_leaves_no_word_behind(home: Path) -> None:
     with memoranda.open(home) as m:
-        memory = m.remember("the zirconium plan", detail="qwertzuiop", topics=["asdfgh"])
-        m.revise(memory.id, "the zirconium plan, revised")
+        memory = m.remember(
+            "the zirconium plan", detail="qwertzuiop", topics=["asdfgh"], entities=["yxcvbn"]
+        )
+        m.revise(memory.id, "the zirconium plan, revised", reason="poiuzt")
         kept = m.remember("another matter")
         receipt = m.forget(*(each.id for each in m.list(statuses=list(Status)) if each != kept))
         assert len(receipt.forgotten) == 2
         assert receipt.pending == ()
-        for word in (b"zirconium", b"rconium", b"qwertzuiop", b"asdfgh"):
+        for word in (b"zirconium", b"rconium", b"qwertzuiop", b"asdfgh", b"yxcvbn", b"poiuzt"):
             for file in home.iterdir():
                 assert word not in file.read_bytes(), file.name
         assert m.history(memory.id)[-1].operation == "forget"
@@ -200,9 +240,19 @@ def test_an_unknown_id_is_not_found_and_a_short_one_ambiguous(m: Memoranda) -> N
     m.remember("two")
     with pytest.raises(Ambiguous):
         m.show("01")
+    with pytest.raises(Ambiguous):
+        m.history("01")
     for verb in (m.show, m.confirm, m.pin, m.forget, m.history):
         with pytest.raises(NotFound):
             verb("7ZZZZZ")
+    with pytest.raises(NotFound):
+        m.list(before="7ZZZZZ")
+    (turn,) = m.observe([Turn("c", "user", "three")]).turns
+    with pytest.raises(NotFound, match="is a turn"):
+        m.forget(turn)
+    for limit in (0, -1, 10**20):
+        with pytest.raises(InvalidInput, match="between 1 and"):
+            m.list(limit=limit)
 
 
 def test_a_scope_must_be_open_to_be_written_to(home: Path) -> None:
@@ -231,3 +281,14 @@ def test_being_found_is_being_used_and_is_written_down_later(home: Path) -> None
         assert isinstance(used, Memory)
         assert used.use_count == 2
         assert used.used_at is not None
+
+
+def test_a_locked_home_keeps_its_answer_and_tells_what_was_lost(
+    home: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoranda.stores.sqlite.USE_PATIENCE", 0.01)
+    with memoranda.open(home) as writer:
+        memory = writer.remember("plum")
+        with writer._store.transaction(), memoranda.open(home) as m:
+            assert [hit.id for hit in m.recall("plum").hits] == [memory.id]
+    assert "not written down" in caplog.text

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import apsw
@@ -55,6 +56,37 @@ def test_init_leaves_what_is_there(home: Path) -> None:
         memoranda.init(home)
 
 
+@pytest.mark.parametrize("name", ["memory.db-wal", "memory.db.before-0002", "memoranda.toml"])
+def test_init_refuses_the_remains_of_a_home(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("")
+    with pytest.raises(HomeError, match=f"has {name} but no memory.db"):
+        memoranda.init(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_init_refuses_a_link_that_leads_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "memory.db").symlink_to(tmp_path / "unmounted" / "memory.db")
+    with pytest.raises(HomeError):
+        memoranda.init(tmp_path)
+
+
+def test_of_many_inits_at_once_one_makes_the_home(tmp_path: Path) -> None:
+    def init(_: int) -> bool:
+        try:
+            memoranda.init(tmp_path / "home")
+        except HomeError as error:
+            assert "left as it is" in str(error) or "but no memory.db" in str(error)  # noqa: PT017
+            return False
+        return True
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(init, range(6))) == 1
+    assert sorted(path.name for path in (tmp_path / "home").iterdir()) == [
+        "memoranda.toml",
+        "memory.db",
+    ]
+
+
 def test_init_where_no_folder_can_be(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(HomeError, match="cannot be made a home"):
@@ -92,6 +124,24 @@ def test_somebody_elses_database_is_refused(home: Path) -> None:
     other.execute("CREATE TABLE theirs (x)").fetchall()
     other.close()
     refused(home, "no store of ours")
+
+
+def test_an_unfinished_store_is_refused(home: Path) -> None:
+    (home / "memory.db").unlink()
+    db = apsw.Connection(str(home / "memory.db"))
+    db.execute(f"PRAGMA application_id = {migrate.APPLICATION_ID}").fetchall()
+    db.execute("VACUUM").fetchall()
+    db.close()
+    refused(home, "no finished store")
+
+
+def test_a_lock_that_is_none_is_named(home: Path) -> None:
+    lock = home / opening.LOCK_FILE
+    lock.write_bytes(b"garbage " * 100)
+    refused(home, "memory.lock is not the lock")
+    lock.unlink()
+    lock.mkdir()
+    refused(home, "memory.lock cannot be opened")
 
 
 def test_a_newer_file_is_refused(home: Path) -> None:

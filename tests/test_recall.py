@@ -79,6 +79,22 @@ def test_the_answer_fits_its_limit_and_its_budget(m: Memoranda) -> None:
             m.recall("plum", **wrong)  # type: ignore[arg-type]
 
 
+def test_an_answer_too_long_is_cut_and_not_hidden(m: Memoranda) -> None:
+    m.remember("plum " + "and more " * 2000, detail="why " * 100)
+    found = m.recall("plum")
+    assert found.hits[0].cut
+    assert found.hits[0].content.startswith("plum and more")
+    assert found.hits[0].detail is None
+    assert found.tokens <= m.settings.recall_budget
+
+
+def test_a_detail_counts_into_the_budget(m: Memoranda) -> None:
+    m.remember("plum", detail="because " * 100)
+    m.remember("plum indeed")
+    found = m.recall("plum", budget=50)
+    assert [hit.content for hit in found.hits] == ["plum indeed"]
+
+
 def test_a_quoted_turn_leaves_its_place_to_another(m: Memoranda) -> None:
     turns = m.observe(Turn("c", "user", f"plum {n}", id=str(n)) for n in range(4)).turns
     memory = m.remember("plum zero", source=turns[0])

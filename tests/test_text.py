@@ -53,6 +53,8 @@ BERLIN = ZoneInfo("Europe/Berlin")
     [
         ("2026-03-31", False, datetime(2026, 3, 30, 22, tzinfo=UTC)),
         ("2026-03-31", True, datetime(2026, 3, 31, 21, 59, 59, 999999, tzinfo=UTC)),
+        ("20260331", True, datetime(2026, 3, 31, 21, 59, 59, 999999, tzinfo=UTC)),
+        ("2026-W14-2", True, datetime(2026, 3, 31, 21, 59, 59, 999999, tzinfo=UTC)),
         ("2026-03-31T14:05", True, datetime(2026, 3, 31, 12, 5, tzinfo=UTC)),
         ("2026-03-31T14:05Z", False, datetime(2026, 3, 31, 14, 5, tzinfo=UTC)),
         (" 2026-03-31T14:05+09:00 ", False, datetime(2026, 3, 31, 5, 5, tzinfo=UTC)),
@@ -96,3 +98,10 @@ def test_tokens_count_scripts_for_what_they_take() -> None:
     assert tokens.estimate("twelve chars") == 3
     assert tokens.estimate("止損單") == 3
     assert tokens.estimate("用 Docker") == 3
+
+
+@given(st.text(), st.integers(1, 20))
+def test_a_beginning_takes_no_more_tokens_than_it_may(text: str, most: int) -> None:
+    cut = tokens.beginning(text, most)
+    assert tokens.estimate(cut) <= most
+    assert cut == text or text.startswith(cut.removesuffix("…"))

@@ -64,6 +64,13 @@ FOUND = [
     ('he said "never again"', '"never again"'),
     ("don't panic", "don't"),
     ("naïve café", "naive cafe"),
+    ("Việt Nam", "viet"),
+    ("ΟΔΟΣ ΑΘΗΝΑΣ", "οδός"),
+    ("στην οδό μας", "οδο"),
+    ("שָׁלוֹם עולם", "שלום"),
+    ("كِتَابٌ جديد", "كتاب"),
+    ("The NAS is a Synology DS920+", "which model is the nas"),
+    ("The OS is Debian 12", "which os runs here"),
 ]
 
 
@@ -136,3 +143,11 @@ def test_a_question_has_no_more_than_so_many_words(text: str) -> None:
 
 def test_plain_text_needs_no_terms() -> None:
     assert terms("The server keeps running out of memory, she said.") == ""
+
+
+@pytest.mark.parametrize(("filler", "word"), [("数", "止损"), ("ab/", "zirconium")])
+def test_a_word_that_a_passage_ends_in_is_found(m: Memoranda, filler: str, word: str) -> None:
+    before = filler * ((m.settings.passage_size - 1) // len(filler))
+    m.observe([Turn("c", "user", before + word + "/据" * 100)])
+    (hit,) = m.recall(word).hits
+    assert word not in hit.content

@@ -17,7 +17,7 @@ from memoranda.errors import CaptureOff
 from memoranda.protocols import IncomingTurn, Store
 from memoranda.text import dates, passages
 from memoranda.text.clean import mend
-from memoranda.text.words import terms
+from memoranda.text.words import spoken_terms, terms
 from memoranda.types import Observed, Role, Scope, Turn
 
 BATCH = 500
@@ -43,10 +43,13 @@ def observe(
     """
     if not deliberate and store.capturing_since() is None:
         raise CaptureOff  # before a long file is read; the store itself makes sure again
-    observed = Observed()
-    for batch in _batches(_prepared(turns, now, passage_size)):
-        observed += store.observe(batch, scope, project, at=now, by=by, deliberate=deliberate)
-    return observed
+    prepared = _prepared(turns, now, passage_size, live=not deliberate)
+    return Observed.total(
+        [
+            store.observe(batch, scope, project, at=now, by=by, deliberate=deliberate)
+            for batch in _batches(prepared)
+        ]
+    )
 
 
 def _batches(turns: Iterator[IncomingTurn]) -> Iterator[list[IncomingTurn]]:
@@ -54,10 +57,12 @@ def _batches(turns: Iterator[IncomingTurn]) -> Iterator[list[IncomingTurn]]:
         yield batch
 
 
-def _prepared(turns: Iterable[Turn], now: datetime, passage_size: int) -> Iterator[IncomingTurn]:
+def _prepared(
+    turns: Iterable[Turn], now: datetime, passage_size: int, *, live: bool
+) -> Iterator[IncomingTurn]:
     stream = iter(turns)
     first_two = list(islice(stream, 2))
-    lone = len(first_two) == 1
+    lone = live and len(first_two) == 1
     equal_so_far: Counter[bytes] = Counter()
     for turn in chain(first_two, stream):
         yield _prepare(turn, now, passage_size, lone, equal_so_far)
@@ -76,18 +81,24 @@ def _prepare(
         equal_so_far[place] += 1
         nth = 0 if lone else equal_so_far[place]
     said = mended.time or now
-    about = " ".join(filter(None, (mended.speaker, dates.spoken(said))))
+    pieces = passages.split(mended.content, passage_size)
+    about = (mended.content, mended.speaker, said)
     return IncomingTurn(
         turn=mended,
         digest=digest,
         nth=nth,
         time=said,
         passages=tuple(
-            (start, text, f"{about} {terms(text)}".rstrip())
-            for start, text in passages.split(mended.content, passage_size)
+            (start, text, _passage_terms(text, start + len(text), *about)) for start, text in pieces
         ),
         mended=replaced > 0,
     )
+
+
+def _passage_terms(text: str, end: int, content: str, speaker: str | None, said: datetime) -> str:
+    """The terms of a passage, with the word that its end goes through."""
+    severed = passages.severed(content, end)
+    return " ".join(filter(None, (spoken_terms(text, speaker, said), severed, terms(severed))))
 
 
 def _mended(turn: Turn) -> tuple[Turn, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memoranda.protocols import Ranking, Store, Words
 from memoranda.retrieval import fusion, lexical
@@ -52,7 +52,7 @@ def recall(question: Question, store: Store) -> Recall:
     fitting = _within_budget(kept, question.budget)
     return Recall(
         hits=tuple(fitting),
-        tokens=sum(tokens.estimate(hit.content) for hit in fitting),
+        tokens=sum(map(_cost, fitting)),
         explanation=_explain(
             words,
             rankings,
@@ -183,16 +183,27 @@ def _turn_hit(passage: Passage, candidate: _Candidate) -> Hit:
 
 
 def _within_budget(hits: Sequence[Hit], budget: int | None) -> list[Hit]:
-    """The hits that fit, best first; one that does not leaves its place to a shorter one."""
+    """The hits that fit, best first; one that does not leaves its place to a shorter one.
+
+    When none fits, the best one is cut, for an answer too long is not "nothing is known".
+    """
     if not budget:
         return list(hits)
     fitting = []
+    left = budget
     for hit in hits:
-        cost = tokens.estimate(hit.content)
-        if cost <= budget:
+        if _cost(hit) <= left:
             fitting.append(hit)
-            budget -= cost
-    return fitting
+            left -= _cost(hit)
+    return fitting or [_cut(hit, budget) for hit in hits[:1]]
+
+
+def _cost(hit: Hit) -> int:
+    return tokens.estimate(hit.content) + tokens.estimate(hit.detail or "")
+
+
+def _cut(hit: Hit, budget: int) -> Hit:
+    return replace(hit, content=tokens.beginning(hit.content, budget), detail=None, cut=True)
 
 
 @dataclass(slots=True)

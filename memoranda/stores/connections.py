@@ -121,8 +121,11 @@ class Connections:
                 self._give_back(db)
 
     @contextmanager
-    def writing(self) -> Iterator[apsw.Connection]:
-        """A transaction that holds the write lock from its start; one inside another joins it."""
+    def writing(self, *, patience: float | None = None) -> Iterator[apsw.Connection]:
+        """A transaction that holds the write lock from its start; one inside another joins it.
+
+        `patience` is how many seconds to wait for the lock, when not as long as usual.
+        """
         with reported(self.path):
             mine = getattr(self._mine, "db", None)
             if mine is not None:
@@ -131,7 +134,8 @@ class Connections:
             with self._writer:
                 db = self._take()
                 try:
-                    db.execute("BEGIN IMMEDIATE")
+                    with self._waiting(db, patience):
+                        db.execute("BEGIN IMMEDIATE")
                     started = Held.now()
                     self._mine.db = db
                     try:
@@ -159,9 +163,29 @@ class Connections:
         with suppress(apsw.BusyError):  # another is at it, or reads on; the next write tries again
             db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             if pages >= VERY_LONG_LOG:
-                db.set_busy_handler(_patience(0.02))
-                db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
-        db.set_busy_handler(_patience(self._timeout))
+                with self._waiting(db, 0.02):
+                    db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+
+    def cut_log(self, patience: float) -> bool:
+        """Move the log into the file and cut it to nothing; False when somebody reads too long."""
+        with self.reading() as db, self._waiting(db, patience):
+            try:
+                db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            except apsw.BusyError:
+                return False
+        return True
+
+    @contextmanager
+    def _waiting(self, db: apsw.Connection, patience: float | None) -> Iterator[None]:
+        """Wait for locks for `patience` seconds instead of as long as usual."""
+        if patience is None:
+            yield
+            return
+        db.set_busy_handler(_patience(patience))
+        try:
+            yield
+        finally:
+            db.set_busy_handler(_patience(self._timeout))
 
     def _take(self) -> apsw.Connection:
         with self._guard:
@@ -199,5 +223,5 @@ def reported(path: Path) -> Iterator[None]:
         raise StoreError(f"{path} may not be written to") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise StoreError(f"{path} is damaged ({error}); restore a backup") from error
-    except apsw.IOError as error:
+    except apsw.Error as error:
         raise StoreError(f"{path} could not be read or written: {error}") from error

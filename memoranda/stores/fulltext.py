@@ -97,12 +97,17 @@ def expression(
     if kinds is not None:
         parts.append(_any_facet(f"xkind{kind}" for kind in kinds))
     if scopes is not None:
-        standings = ("xlive",) if live else ("xlive", "xpast")
-        parts.append(_any_facet(f"{word}{scope}" for scope in scopes for word in standings))
+        parts.append(scope_facets(scopes, live=live))
     matched = " AND ".join(parts)
     if scopes is None and live:
         return f"({matched}) NOT facets : xpast"
     return matched
+
+
+def scope_facets(scopes: Collection[int], *, live: bool) -> str:
+    """The MATCH expression for the rows of these scopes, or for those that hold."""
+    standings = ("xlive",) if live else ("xlive", "xpast")
+    return _any_facet(f"{word}{scope}" for scope in scopes for word in standings)
 
 
 def _any_facet(tokens: Iterable[str]) -> str:
@@ -111,39 +116,46 @@ def _any_facet(tokens: Iterable[str]) -> str:
 
 @dataclass(slots=True)
 class Commonness:
-    """Which words of a table are common, remembered while the table stays about as large."""
+    """Which words are common among the rows that a reader may see.
+
+    Counted there and nowhere else, since what others say must not show. What was counted is
+    remembered while the table stays about as large.
+    """
 
     table: Table
     _size: int = 0
-    _known: dict[str, bool] = field(default_factory=dict)
+    _rows: dict[str, int] = field(default_factory=dict)
+    _common: dict[tuple[str, str], bool] = field(default_factory=dict)
 
-    def split(self, db: apsw.Connection, words: Words, size: int) -> tuple[list[str], list[str]]:
+    def split(
+        self, db: apsw.Connection, words: Words, size: int, facets: str
+    ) -> tuple[list[str], list[str]]:
         """The quoted rare texts and the quoted common ones, in the order of the question.
 
-        `size` is about how many rows the table has.
+        `size` is about how many rows the table has; `facets` matches those that may be seen, and
+        is empty for all.
         """
         texts = [quoted(phrase) for phrase in words.phrases]
         texts += [quoted(prefix) + "*" for prefix in words.prefixes]
-        most = max(COMMON_LEAST, size // COMMON_SHARE)
-        if size <= most:
+        if size <= COMMON_LEAST:
             return texts, []
-        if abs(size - self._size) * 20 > size:
-            self._size, self._known = size, {}
-        self._learn(db, [text for text in texts if text not in self._known], most)
-        rare = [text for text in texts if not self._known[text]]
-        return rare, [text for text in texts if self._known[text]]
+        if abs(size - self._size) * 20 > size or len(self._common) > MOST_KNOWN:
+            self._size, self._rows, self._common = size, {}, {}
+        if facets and facets not in self._rows:
+            self._rows[facets] = self._counts(db, [facets], size)[0]
+        most = max(COMMON_LEAST, self._rows.get(facets, size) // COMMON_SHARE)
+        new = [text for text in texts if (facets, text) not in self._common]
+        within = [f"{facets} AND {text}" if facets else text for text in new]
+        for text, count in zip(new, self._counts(db, within, most + 1), strict=True):
+            self._common[facets, text] = count > most
+        rare = [text for text in texts if not self._common[facets, text]]
+        return rare, [text for text in texts if self._common[facets, text]]
 
-    def _learn(self, db: apsw.Connection, texts: Sequence[str], most: int) -> None:
-        """Count the rows that have each text, no further than needed."""
-        if not texts:
-            return
-        if len(self._known) > MOST_KNOWN:
-            self._known = {}
+    def _counts(self, db: apsw.Connection, matches: Sequence[str], most: int) -> Sequence[int]:
+        """How many rows each expression matches, counted no further than `most`."""
+        if not matches:
+            return ()
         name = self.table.name
-        one = f"(SELECT count(*) FROM (SELECT 1 FROM {name} WHERE {name} MATCH ? LIMIT {most + 1}))"
-        ((*counts,),) = query(
-            db,
-            f"SELECT {', '.join([one] * len(texts))}",
-            texts,
-        )
-        self._known.update(zip(texts, (count > most for count in counts), strict=True))
+        one = f"(SELECT count(*) FROM (SELECT 1 FROM {name} WHERE {name} MATCH ? LIMIT {most}))"
+        ((*counts,),) = query(db, f"SELECT {', '.join([one] * len(matches))}", matches)
+        return counts

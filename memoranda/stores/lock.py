@@ -17,7 +17,10 @@ class HomeLock:
     """Held from construction until `close`."""
 
     def __init__(self, path: Path, *, alone: bool, timeout: float) -> None:
-        self._db = apsw.Connection(str(path))
+        try:
+            self._db = apsw.Connection(str(path))
+        except apsw.CantOpenError:
+            raise HomeError(f"{path} cannot be opened to lock the home") from None
         self._db.set_busy_timeout(int(timeout * 1000))
         try:
             if alone:
@@ -25,6 +28,9 @@ class HomeLock:
             else:
                 self._db.execute("BEGIN")
                 self._db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        except apsw.NotADBError:
+            self._db.close()
+            raise HomeError(f"{path} is not the lock of a home; delete it") from None
         except apsw.BusyError:
             self._db.close()
             raise HomeError(

@@ -64,7 +64,8 @@ def _apply(db: apsw.Connection, path: Path, step: Step) -> None:
             raise StoreError("; ".join(problems))
         db.execute("COMMIT")
     except BaseException as error:
-        db.execute("ROLLBACK")
+        if db.in_transaction:
+            db.execute("ROLLBACK")
         if isinstance(error, apsw.Error | StoreError):
             raise HomeError(
                 f"{path} could not be brought to schema {step.number} ({step.name}): {error}; "

@@ -16,6 +16,21 @@ from memoranda.stores.lock import HomeLock
 LOCK_FILE = "memory.lock"
 
 
+def put_in_place(made: Path, path: Path) -> None:
+    """Give a finished file its name, which must be free. Raises HomeError when it is not."""
+    try:
+        try:
+            os.link(made, path)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            if os.path.lexists(path):
+                raise FileExistsError from None
+            made.rename(path)
+    except FileExistsError:
+        raise HomeError(f"{path} exists already; it was left as it is") from None
+
+
 def refuse_unusable(path: Path) -> None:
     if not path.is_file():
         raise HomeError(
@@ -41,6 +56,8 @@ def lock_up_to_date(path: Path, timeout: float) -> HomeLock:
                 raise HomeError(f"{path} is a SQLite file, but no store of ours; it was left as is")
             latest = len(migrate.steps())
             found = migrate.version(db)
+            if found == 0:
+                raise HomeError(f"{path} is no finished store; restore a backup")
             if found > latest:
                 raise HomeError(
                     f"{path} has schema {found} and this program knows {latest} at most; "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from memoranda.errors import Ambiguous, NotFound
 from memoranda.stores import rows
 from memoranda.stores.connections import query
 from memoranda.stores.rows import time_or_none, time_text
-from memoranda.types import Filter, Memory, Scopes, Status
+from memoranda.types import Entry, Filter, Memory, Scopes, Status
 
 EVER_BELIEVED = frozenset(
     (Status.CURRENT, Status.CANDIDATE, Status.SUPERSEDED, Status.RETIRED, Status.EXPIRED)
@@ -70,6 +70,32 @@ def memories(
     ]
 
 
+def without_hidden_sources(
+    db: apsw.Connection, entries: Sequence[Entry], visible: Scopes
+) -> list[Entry]:
+    """The entries, in which a source out of sight shows its quote and its date only."""
+    named = {source["turn"] for each in entries for source in _turn_sources(each.after)}
+    seen = {
+        id
+        for (id,) in query(
+            db,
+            f"""WITH {VISIBLE} SELECT t.id FROM turn t {TURN_JOINS}
+            WHERE t.id IN (SELECT value FROM json_each(:named)) AND c.scope IN visible""",
+            seen_by(visible, {"named": json.dumps(sorted(named))}),
+        )
+    }
+    for each in entries:
+        for source in _turn_sources(each.after):
+            if source["turn"] not in seen:
+                for name in set(source) - {"kind", "quote", "time"}:
+                    del source[name]
+    return list(entries)
+
+
+def _turn_sources(fields: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    return [source for source in (fields or {}).get("sources", ()) if "turn" in source]
+
+
 def memory_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
     """The condition on `memory m` that a filter stands for."""
     statuses = filter.statuses
@@ -85,11 +111,13 @@ def memory_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
             "m.recorded_at <= :known AND (m.closed_at IS NULL OR m.closed_at > :known)"
         )
     if filter.as_of is not None:
-        # What closed a memory after `known` was not known then, nor the end that came with it.
-        ended = "m.valid_to IS NOT NULL AND m.valid_to <= :as_of"
+        end = "m.valid_to"
         if filter.known is not None:
-            ended += " AND (m.closed_at IS NULL OR m.closed_at <= :known)"
-        conditions.append(f"coalesce(m.valid_from, m.recorded_at) <= :as_of AND NOT ({ended})")
+            # What closed a memory after `known` was not known then, nor the end that came with it.
+            end = "CASE WHEN m.closed_at > :known THEN m.valid_to_open ELSE m.valid_to END"
+        conditions.append(
+            f"coalesce(m.valid_from, m.recorded_at) <= :as_of AND coalesce({end} > :as_of, TRUE)"
+        )
     if filter.since is not None:
         conditions.append("coalesce(m.valid_from, m.recorded_at) >= :since")
     if filter.until is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -165,7 +165,13 @@ def entry(row: Row) -> Entry:
 
 
 def differences(before: Memory | None, after: Memory | None) -> tuple[str | None, str | None]:
-    """The fields that differ between two memories, as JSON texts; unset ones are left out."""
+    """The fields that differ between two memories, as JSON texts; unset ones are left out.
+
+    Sources only ever grow, so of them only the added ones are told.
+    """
+    if before is not None and after is not None:
+        added = tuple(each for each in after.sources if each not in before.sources)
+        before, after = replace(before, sources=()), replace(after, sources=added)
     old, new = ({} if each is None else _plain_fields(each) for each in (before, after))
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     return (

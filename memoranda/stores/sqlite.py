@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
 import apsw
 
-from memoranda.errors import CaptureOff, HomeError
+from memoranda.errors import CaptureOff
 from memoranda.protocols import IncomingTurn, Ranking, Words
 from memoranda.stores import migrate, rows
 from memoranda.stores.connections import Connections, Held, query, reported
@@ -26,8 +26,9 @@ from memoranda.stores.fulltext import (
     Commonness,
     Table,
     expression,
+    scope_facets,
 )
-from memoranda.stores.opening import lock_up_to_date, refuse_unusable
+from memoranda.stores.opening import lock_up_to_date, put_in_place, refuse_unusable
 from memoranda.stores.reading import (
     ID_BEGINS,
     TURN_JOINS,
@@ -41,9 +42,16 @@ from memoranda.stores.reading import (
     scope_rows,
     seen_by,
     turn_filter,
+    without_hidden_sources,
 )
 from memoranda.stores.rows import Row, time_text
-from memoranda.stores.writing import apply_change, complete_terms, observe_slice, record
+from memoranda.stores.writing import (
+    apply_change,
+    complete_memories,
+    complete_passages,
+    observe_slice,
+    record,
+)
 from memoranda.text.clean import fingerprint
 from memoranda.types import (
     Change,
@@ -60,6 +68,12 @@ from memoranda.types import (
     Scopes,
     Status,
 )
+
+USE_PATIENCE = 1.0
+"""Seconds to wait for a lock to write down which memories were used."""
+
+SCRUB_PATIENCE = 0.5
+"""Seconds to wait for readers to let the log be cut; writers wait meanwhile."""
 
 PAUSE = 0.003
 """Seconds between two slices, longer than a waiting writer takes to ask again."""
@@ -87,23 +101,19 @@ class SqliteStore:
 
     @classmethod
     def create(cls, path: Path, *, at: datetime) -> None:
-        """Make an empty store. Raises HomeError when there is a file already."""
-        if path.exists():
-            raise HomeError(f"{path} exists already; it was left as it is")
-        made = path.with_name(path.name + ".new")
-        made.unlink(missing_ok=True)
-        with reported(path):
-            db = apsw.Connection(str(made))
-            db.execute(f"PRAGMA application_id = {migrate.APPLICATION_ID}")
-            migrate.migrate(db, made)
-            db.execute(
-                "INSERT INTO home (name, value) VALUES ('id', ?), ('created_at', ?)",
-                (str(uuid4()), time_text(at)),
-            )
-            db.execute("PRAGMA journal_mode = WAL")
-            db.close()
-        made.chmod(0o600)
-        made.rename(path)
+        """Make an empty store, whole or not at all. Raises HomeError when there is one already."""
+        with TemporaryDirectory(prefix="making-", dir=path.parent) as folder, reported(path):
+            made = Path(folder) / path.name
+            with closing(apsw.Connection(str(made))) as db:
+                db.execute(f"PRAGMA application_id = {migrate.APPLICATION_ID}")
+                migrate.migrate(db, made)
+                db.execute(
+                    "INSERT INTO home (name, value) VALUES ('id', ?), ('created_at', ?)",
+                    (str(uuid4()), time_text(at)),
+                )
+                db.execute("PRAGMA journal_mode = WAL")
+            made.chmod(0o600)
+            put_in_place(made, path)
 
     def close(self) -> None:
         self._connections.close()
@@ -131,17 +141,17 @@ class SqliteStore:
         by: str,
         deliberate: bool,
     ) -> Observed:
-        observed = Observed()
-        while True:
+        slices: list[Observed] = []
+        done = 0
+        while done < len(turns) or not slices:
+            if slices:
+                time.sleep(PAUSE)
             with self._connections.writing() as db:
                 if not deliberate and capturing_since(db) is None:
                     raise CaptureOff
-                rest = turns[len(observed.turns) :]
-                some = observe_slice(db, rest, scope, project, at, by)
-            observed += some
-            if len(observed.turns) == len(turns):
-                return observed
-            time.sleep(PAUSE)
+                slices.append(observe_slice(db, turns[done:], scope, project, at, by))
+            done += len(slices[-1].turns)
+        return Observed.total(slices)
 
     # Writing memories
 
@@ -152,11 +162,11 @@ class SqliteStore:
             for change in changes:
                 apply_change(db, change, at, by, reason)
 
-    def record_use(self, ids: Collection[str], *, at: datetime) -> None:
-        with self._connections.writing() as db:
+    def record_use(self, counts: Mapping[str, int], *, at: datetime) -> None:
+        with self._connections.writing(patience=USE_PATIENCE) as db:
             db.executemany(
                 "UPDATE memory SET used_at = ?, use_count = use_count + ? WHERE id = ?",
-                [(time_text(at), count, id) for id, count in Counter(ids).items()],
+                [(time_text(at), count, id) for id, count in counts.items()],
             )
 
     def set_capture(self, on: bool, *, at: datetime, by: str) -> None:
@@ -173,9 +183,8 @@ class SqliteStore:
         with self._connections.writing() as db:
             for table in (MEMORIES, PASSAGES):
                 db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('optimize')")
-        with self._connections.reading() as db:
-            busy, _, _ = query(db, "PRAGMA wal_checkpoint(TRUNCATE)")[0]
-        return (f"{self.path.name}-wal",) if busy else ()
+        cut = self._connections.cut_log(SCRUB_PATIENCE)
+        return () if cut else (f"{self.path.name}-wal",)
 
     # Reading
 
@@ -211,9 +220,10 @@ class SqliteStore:
         self, visible: Scopes, filter: Filter, *, before: str | None = None, limit: int
     ) -> list[Memory]:
         condition, values = memory_filter(filter)
+        values["limit"] = limit
         if before is not None:
             condition += " AND m.row < (SELECT row FROM memory WHERE id = :before)"
-        values |= {"before": before, "limit": limit}
+            values["before"] = self.memory(before, visible).id
         with self._connections.reading() as db:
             return memories(
                 db,
@@ -222,34 +232,42 @@ class SqliteStore:
                 visible,
             )
 
-    def same(self, content: str, scope: Scope) -> Memory | None:
+    def same(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
         with self._connections.reading() as db:
             found = memories(
                 db,
-                "m.scope IN visible AND m.digest = :digest "
-                "AND m.status IN ('current', 'candidate') ORDER BY m.row LIMIT 1",
-                {"digest": fingerprint(content)},
+                "m.scope IN visible AND m.digest = :digest AND m.kind = :kind "
+                "AND m.status IN ('current', 'candidate') "
+                "AND (m.valid_to IS NULL OR m.valid_to > :now) ORDER BY m.row LIMIT 1",
+                {"digest": fingerprint(content), "kind": kind.value, "now": time_text(now)},
                 (scope,),
             )
         return found[0] if found else None
 
     def entries(self, memory: str, visible: Scopes) -> list[Entry]:
         with self._connections.reading() as db:
-            return [
-                rows.entry(row)
-                for row in query(
+            ids = [
+                id
+                for (id,) in query(
                     db,
-                    f"""WITH RECURSIVE {VISIBLE}, chain (id) AS (
-                      SELECT DISTINCT memory FROM ledger
-                        WHERE memory >= :first AND memory < :beyond AND scope IN visible
-                      UNION SELECT m.id FROM chain JOIN memory m ON m.superseded_by = chain.id
-                      UNION SELECT m.superseded_by FROM chain JOIN memory m ON m.id = chain.id
-                        WHERE m.superseded_by IS NOT NULL)
-                    SELECT time, operation, by, memory, reason, before, after FROM ledger
-                    WHERE memory IN (SELECT id FROM chain) AND scope IN visible ORDER BY row""",
+                    f"""WITH {VISIBLE} SELECT DISTINCT memory FROM ledger
+                    WHERE memory >= :first AND memory < :beyond AND scope IN visible LIMIT 2""",
                     seen_by(visible, beginning(memory)),
                 )
             ]
+            found = query(
+                db,
+                f"""WITH RECURSIVE {VISIBLE}, chain (id) AS (
+                  SELECT :id
+                  UNION SELECT m.id FROM chain JOIN memory m ON m.superseded_by = chain.id
+                  UNION SELECT m.superseded_by FROM chain JOIN memory m ON m.id = chain.id
+                    WHERE m.superseded_by IS NOT NULL)
+                SELECT time, operation, by, memory, reason, before, after FROM ledger
+                WHERE memory IN (SELECT id FROM chain) AND scope IN visible ORDER BY row""",
+                seen_by(visible, {"id": only(ids, ids, memory)}),
+            )
+            entries = [rows.entry(row) for row in found]
+            return without_hidden_sources(db, entries, visible)
 
     def search_memories(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
         live = filter.statuses is None and filter.as_of is None and filter.known is None
@@ -273,12 +291,16 @@ class SqliteStore:
         condition, values = turn_filter(filter)
         if condition:
             condition = f"EXISTS (SELECT 1 FROM turn t WHERE t.row = p.turn AND {condition})"
+        depth = 3 * limit  # since several passages of one turn are one place
         with self._connections.reading() as db:
-            # Three times as many, since the passages of one turn are one hit.
-            ranking = self._search(
-                db, PASSAGES, words, visible, condition, values | {"limit": 3 * limit}
-            )
-        best = {each.id: each for each in reversed(ranking.found)}
+            while True:
+                ranking = self._search(
+                    db, PASSAGES, words, visible, condition, values | {"limit": depth}
+                )
+                best = {each.id: each for each in reversed(ranking.found)}
+                if len(best) >= limit or len(ranking.found) < depth:
+                    break
+                depth *= 10  # a few long turns fill the ranking
         found = sorted(best.values(), key=lambda each: -each.score)
         return Ranking(tuple(found[:limit]), ranking.dropped)
 
@@ -303,7 +325,8 @@ class SqliteStore:
                 condition = " AND ".join(filter(None, (condition, "scope IN visible")))
             scopes = None
         size = db.execute(f"SELECT max(row) FROM {table.source}").get or 0
-        rare, common = self._common[table.name].split(db, words, size)
+        facets = scope_facets(scopes, live=live) if scopes else ""
+        rare, common = self._common[table.name].split(db, words, size, facets)
 
         def best(texts: Sequence[str], joined_by: str) -> list[Row]:
             match = expression(
@@ -402,10 +425,12 @@ class SqliteStore:
 
     def _complete_terms(self) -> None:
         """Make findable what another program wrote without knowing how text is taken apart."""
-        for table in (MEMORIES, PASSAGES):
-            waiting = f"SELECT row FROM {table.source}_without_terms"
-            with self._connections.reading() as db:
-                if not query(db, f"{waiting} LIMIT 1"):
-                    continue
-            with self._connections.writing() as db:
-                complete_terms(db, table.source, waiting)
+        for complete in (complete_memories, complete_passages):
+            some = True
+            while some:
+                with self._connections.reading() as db:
+                    some = complete(db, dry_run=True)
+                if some:
+                    with self._connections.writing() as db:
+                        complete(db)
+                    time.sleep(PAUSE)

@@ -18,8 +18,11 @@ from memoranda.stores.connections import query
 from memoranda.stores.reading import memories
 from memoranda.stores.rows import time_or_none, time_text
 from memoranda.text.clean import fingerprint
-from memoranda.text.words import fold, terms
-from memoranda.types import Change, Memory, Observed, Operation, Scope, Source, new_id
+from memoranda.text.words import fold, spoken_terms, terms
+from memoranda.types import Change, Memory, Observed, Operation, Scope, Source, Turn, new_id
+
+AT_ONCE = 50
+"""Rows completed in one transaction."""
 
 WRITE_SLICE = 0.015
 """Seconds after which a long write lets others write: no lock is held over 50 ms."""
@@ -81,7 +84,7 @@ def observe_slice(
             mended += incoming.mended
         else:
             ids.append(known[0])
-            differing += known[1] != incoming.digest
+            differing += known[1] != incoming.digest and _says_other(db, known[0], incoming.turn)
         if time.monotonic() - started > WRITE_SLICE:
             break
     for name, count in stored_in.items():
@@ -122,7 +125,7 @@ def _known_turn(
     elif incoming.nth is None:
         condition = "digest = :digest LIMIT 1"
     else:
-        condition = "digest = :digest AND key IS NULL ORDER BY row LIMIT 1 OFFSET :nth - 1"
+        condition = "digest = :digest ORDER BY row LIMIT 1 OFFSET :nth - 1"
     found = query(
         db,
         f"SELECT id, digest FROM turn WHERE conversation = :conversation AND {condition}",
@@ -134,6 +137,18 @@ def _known_turn(
         },
     )
     return (found[0][0], found[0][1]) if found else None
+
+
+def _says_other(db: apsw.Connection, id: str, turn: Turn) -> bool:
+    """Whether a stored turn has another role, speaker or content, whatever its time."""
+    ((stored,),) = query(
+        db,
+        """SELECT json_array(t.role, t.speaker, (SELECT group_concat(content, '') FROM (
+          SELECT content FROM passage WHERE turn = t.row ORDER BY start)))
+        FROM turn t WHERE t.id = ?""",
+        (id,),
+    )
+    return bool(json.loads(stored) != [str(turn.role), turn.speaker, turn.content])
 
 
 def _store_turn(
@@ -178,11 +193,7 @@ def apply_change(
     else:
         row = _unchanged_row(db, before)
         if after is None:
-            db.execute("DELETE FROM memory WHERE row = ?", (row,))
-            db.execute(
-                "UPDATE ledger SET before = NULL, after = NULL, reason = NULL WHERE memory = ?",
-                (before.id,),
-            )
+            _forget(db, row, before.id)
         else:
             _update_memory(db, row, before, after, scope, at)
     texts = (None, None) if after is None else rows.differences(before, after)
@@ -196,6 +207,26 @@ def apply_change(
         reason=reason,
         before=texts[0],
         after=texts[1],
+    )
+
+
+def _forget(db: apsw.Connection, row: int, id: str) -> None:
+    """Delete a memory, what only it was about, and what the ledger says of it."""
+    about = query(db, "SELECT entity FROM mention WHERE memory = ?", (row,))
+    db.execute("DELETE FROM memory WHERE row = ?", (row,))
+    db.executemany(
+        "DELETE FROM entity WHERE row = ?1 AND NOT EXISTS (SELECT 1 FROM mention WHERE entity = ?1)"
+        " AND NOT EXISTS (SELECT 1 FROM link WHERE entity = ?1 OR other = ?1)",
+        about,
+    )
+    # The reason of a revision stands with the memory that came and with the one that went.
+    db.execute(
+        """UPDATE ledger SET reason = NULL WHERE operation = 'revise' AND time IN (
+          SELECT time FROM ledger WHERE operation = 'revise' AND memory = ?)""",
+        (id,),
+    )
+    db.execute(
+        "UPDATE ledger SET before = NULL, after = NULL, reason = NULL WHERE memory = ?", (id,)
     )
 
 
@@ -239,11 +270,18 @@ def _update_memory(
 ) -> None:
     old, new = rows.memory_values(before), rows.memory_values(after)
     changed = {name: value for name, value in new.items() if old[name] != value}
-    if "content" in changed or before.topics != after.topics or before.entities != after.entities:
+    if (
+        "content" in changed
+        or "detail" in changed
+        or before.topics != after.topics
+        or before.entities != after.entities
+    ):
         changed["terms"] = _memory_terms(after)
         changed["digest"] = fingerprint(after.content)
     if before.scope != after.scope:
         changed["scope"] = scope
+    if before.closed_at is None and after.closed_at is not None:
+        changed["valid_to_open"] = old["valid_to"]
     if changed:
         assignments = ", ".join(f"{name} = ?" for name in changed)
         db.execute(f"UPDATE memory SET {assignments} WHERE row = ?", (*changed.values(), row))
@@ -256,13 +294,39 @@ def _update_memory(
     _add_sources(db, row, [each for each in after.sources if each not in before.sources])
 
 
-def complete_terms(db: apsw.Connection, table: str, waiting: str) -> None:
-    """Give the rows that the query `waiting` names their terms, and a memory its digest."""
-    for row, content in query(db, f"SELECT row, content FROM {table} WHERE row IN ({waiting})"):
-        db.execute(f"UPDATE {table} SET terms = ? WHERE row = ?", (terms(content), row))
-        if table == "memory":
-            db.execute("UPDATE memory SET digest = ? WHERE row = ?", (fingerprint(content), row))
-        db.execute(f"DELETE FROM {table}_without_terms WHERE row = ?", (row,))
+def complete_memories(db: apsw.Connection, *, dry_run: bool = False) -> bool:
+    """Give some memories that another program wrote their terms and digest; False if none wait."""
+    waiting = query(db, f"SELECT row FROM memory_without_terms LIMIT {AT_ONCE}")
+    if waiting and not dry_run:
+        for row, scope, id in query(
+            db,
+            """SELECT m.row, s.name, m.id FROM memory m JOIN scope s ON s.row = m.scope
+            WHERE m.row IN (SELECT value FROM json_each(?))""",
+            (json.dumps([row for (row,) in waiting]),),
+        ):
+            (memory,) = memories(db, "m.id = :id", {"id": id}, (Scope.parse(scope),))
+            db.execute(
+                "UPDATE memory SET terms = ?, digest = ? WHERE row = ?",
+                (_memory_terms(memory), fingerprint(memory.content), row),
+            )
+        db.executemany("DELETE FROM memory_without_terms WHERE row = ?", waiting)
+    return bool(waiting)
+
+
+def complete_passages(db: apsw.Connection, *, dry_run: bool = False) -> bool:
+    """Give some passages that another program wrote their terms; False if none wait."""
+    waiting = query(db, f"SELECT row FROM passage_without_terms LIMIT {AT_ONCE}")
+    if waiting and not dry_run:
+        for row, content, speaker, time in query(
+            db,
+            """SELECT p.row, p.content, t.speaker, t.time FROM passage p JOIN turn t
+            ON t.row = p.turn WHERE p.row IN (SELECT value FROM json_each(?))""",
+            (json.dumps([row for (row,) in waiting]),),
+        ):
+            spoken = spoken_terms(content, speaker, rows.moment(time))
+            db.execute("UPDATE passage SET terms = ? WHERE row = ?", (spoken, row))
+        db.executemany("DELETE FROM passage_without_terms WHERE row = ?", waiting)
+    return bool(waiting)
 
 
 def _memory_terms(memory: Memory) -> str:

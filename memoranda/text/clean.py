@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from hashlib import blake2b
-
-from memoranda.text.words import fold
 
 REPLACEMENT = "\ufffd"
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -18,5 +17,5 @@ def mend(text: str) -> tuple[str, int]:
 
 def fingerprint(content: str) -> bytes:
     """16 bytes that are the same for texts which differ in case and white space only."""
-    folded = " ".join(fold(content).casefold().split())
-    return blake2b(folded.encode(), digest_size=16).digest()
+    words = " ".join(unicodedata.normalize("NFC", content).lower().split())
+    return blake2b(words.encode(), digest_size=16).digest()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from memoranda.errors import InvalidInput
-
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def parse(text: str, zone: tzinfo | None, *, end_of_day: bool = False) -> datetime:
@@ -18,7 +15,7 @@ def parse(text: str, zone: tzinfo | None, *, end_of_day: bool = False) -> dateti
     text = text.strip()
     try:
         moment = datetime.fromisoformat(text)
-        if _DAY.fullmatch(text) and end_of_day:
+        if end_of_day and _is_day(text):
             moment = datetime.combine(moment.date(), time.max)
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=zone) if zone else moment.astimezone()
@@ -28,6 +25,13 @@ def parse(text: str, zone: tzinfo | None, *, end_of_day: bool = False) -> dateti
             f"{text[:60]!r} is no date: write 2026-03-31 or 2026-03-31T14:05+02:00"
         ) from None
     return moment
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return bool(date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def utc(moment: datetime) -> datetime:

@@ -11,6 +11,11 @@ _BREAKS = (
     regex.compile(r"\s+"),
 )
 
+_WORD_END = regex.compile(r"[\p{L}\p{M}\p{N}]+$")
+_WORD_START = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+LONGEST_SEVERED = 32
+"""Characters on either side of a break that are joined again for search."""
+
 
 def split(text: str, size: int) -> list[tuple[int, str]]:
     """Consecutive pieces of at most `size` characters, each with its offset.
@@ -34,3 +39,10 @@ def _best_break(text: str, earliest: int, latest: int) -> int:
         if ends:
             return ends[-1]
     return latest
+
+
+def severed(text: str, at: int) -> str:
+    """The word that a break at `at` goes through, whole but for its far ends; else empty."""
+    before = _WORD_END.search(text, max(0, at - LONGEST_SEVERED), at)
+    after = _WORD_START.match(text, at, at + LONGEST_SEVERED)
+    return before.group() + after.group() if before and after else ""

@@ -1,7 +1,7 @@
 """Words without content, which would match almost every text.
 
-English in full; of other languages the articles, pronouns and prepositions that are not also words
-of content in English. A question made of nothing else is still looked up.
+English in full; of other languages the commonest that are no names or words of content elsewhere
+(nas, os, die, la). A question made of nothing else is still looked up.
 """
 
 _ENGLISH = """
@@ -18,15 +18,12 @@ wasn't weren't won't wouldn't s t d m
 """
 
 _OTHERS = """
-al como con cual cuando de del donde el ella ellos en es esta este la las lo los nos para pero por
-porque que quien se sus un una uno unos y ya
-aber als am auch auf aus bei bist das dass dem den der du ein eine einem einen einer
-eines er es hat ich ihr im ist mein nach nicht noch oder sein seine sich sie sind und uns unser
-vom von vor wann warum was wer wie wir wird wo zu zum zur
-au aux avec ce ces cette dans du elle est et eux il ils je le les leur mais mes mon ne nous
-ou où par pas qui sa ses ta te tes tu une vos votre vous
-da das de do dos e em na nas no nos os pelo pela seu sua um uma você
-che della delle di gli ho il io lo mi nel nella non per più sono tra un una
+el ella ellos los las una unos del por para porque cual cuando donde quien pero más
+der das dem den des ein eine einem einen einer eines und ist sind nicht wer wie wir ich sie auf auch
+aus bei nach oder uns vom von warum wird zu zum zur
+le les une dans du est et qui que pas où avec pour sur votre vous nous je elle ils ne
+il lo gli che di della delle per più sono nella
+uma não seu sua pelo pela você
 """
 
 STOPWORDS = frozenset(_ENGLISH.split()) | frozenset(_OTHERS.split())

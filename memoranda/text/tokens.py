@@ -17,3 +17,17 @@ def estimate(text: str) -> int:
         return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
     wide = len(_WIDE.findall(text))
     return math.ceil(wide + (len(text) - wide) / CHARACTERS_PER_TOKEN)
+
+
+def beginning(text: str, most: int) -> str:
+    """As much of the beginning of `text` as takes `most` tokens, ending in … when it was cut."""
+    if estimate(text) <= most:
+        return text
+    shortest, longest = 0, len(text)
+    while shortest < longest:
+        middle = (shortest + longest + 1) // 2
+        if estimate(f"{text[:middle]}…") <= most:
+            shortest = middle
+        else:
+            longest = middle - 1
+    return f"{text[:shortest]}…"

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from datetime import datetime
 from functools import cache
 
 import regex
 
+from memoranda.text.dates import spoken
 from memoranda.text.stopwords import STOPWORDS
 
 # Scripts that put no spaces between words, and Hangul, which glues particles to them.
@@ -36,6 +38,8 @@ _NAMED_BY_SYMBOLS = regex.compile(
     rf"(?<![{_LETTER}.])(?P<dot>\.)(?P<after>\p{{L}}[{_LETTER}]*)"
     rf"|(?P<before>[{_LETTER}]{{1,40}})(?P<marks>\++|#)(?![{_LETTER}+#])"
 )
+_MARKED = regex.compile(r"[\p{Greek}\p{Hebrew}\p{Arabic}]")
+_MARK = regex.compile(r"\p{M}")
 _SYMBOL = regex.compile(r"[\p{So}\p{Sc}\p{Sm}--[\x00-\x7f]]", regex.V1)
 _QUOTED = regex.compile(r'"([^"]{2,200})"|“([^”]{2,200})”|「([^」]{2,200})」')
 _VERSION = regex.compile(r"[vV]\p{N}")
@@ -57,6 +61,11 @@ def terms(text: str) -> str:
             found.update(dict.fromkeys(_unseen(compound)))
     found.update(dict.fromkeys(_symbols(folded)))
     return " ".join(found)
+
+
+def spoken_terms(text: str, speaker: str | None, said: datetime) -> str:
+    """The terms of something that somebody said: who and on which day belong to the words."""
+    return " ".join(filter(None, (speaker, spoken(said), terms(text))))
 
 
 def alternatives(question: str) -> tuple[list[str], list[str]]:
@@ -133,6 +142,7 @@ def _unseen(compound: str) -> Iterator[str]:
         spaced = _UNSPACED_RUN.sub(" ", compound)
     words = _WORD.findall(spaced)
     parts = _PART.findall(spaced)
+    yield from _unmarked(words)
     if parts != words:
         yield " ".join(parts)  # in order, so that 2.1.0 is a phrase inside v2.1.0
     if spaced != compound:
@@ -156,10 +166,23 @@ def _lookups(compound: str) -> Iterator[str]:
         parts = _PART.findall(whole)
         if words:
             yield " ".join(words)
+        yield from _unmarked(words)
         if _VERSION.match(whole):
             yield " ".join(parts[1:])  # v2.1.0 is 2.1.0
         if len(words) > 1 or parts != words:
             yield from (part for part in (*words, *parts) if _is_telling(part))
+
+
+def _unmarked(words: list[str]) -> Iterator[str]:
+    """Greek, Hebrew and Arabic words without accents and points, which many leave out.
+
+    Those of other alphabets the index takes off itself.
+    """
+    for word in words:
+        if _MARKED.search(word):
+            bare = _MARK.sub("", unicodedata.normalize("NFD", word)).lower().replace("ς", "σ")
+            if bare != word:
+                yield bare
 
 
 def _is_telling(part: str) -> bool:

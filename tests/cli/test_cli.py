@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -187,7 +188,41 @@ def test_wrong_use_is_2(home_run: Run) -> None:
         ["recall", "x", "--kind", "no"],
     ):
         assert home_run(*words).code == 2
-    assert home_run("recall", "x", "--no-memories", "--no-turns").code == 1
+    for words in (
+        ["recall", "x", "--no-memories", "--no-turns"],
+        ["recall", "x", "--no-memories", "--kind", "fact"],
+        ["recall", "x", "-k", "99999999999999999999999"],
+        ["import", str(SAMPLE), "--format", "xx"],
+        ["bench", "latency", "--n", ""],
+        ["--json"],
+    ):
+        assert home_run(*words).code == 2, words
+
+
+def test_the_home_that_is_named_goes_before_the_environment(home_run: Run, tmp_path: Path) -> None:
+    run = home_run
+    other = str(tmp_path / "other")
+    run("init", "--home", other)
+    run("--home", other, "remember", "plum of the other")
+    run("remember", "--home", other, "plum of the other too")
+    assert run("recall", "plum").code == 3
+    assert len(run("--home", other, "list", "--json").json) == 2
+    assert run("--home", str(tmp_path / "none"), "list").code == 1
+
+
+def test_an_empty_name_is_refused(home_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for words in (["--home", ""], ["--profile", ""], ["--project", ""], ["--person", ""]):
+        refused = home_run("remember", "plum", *words)
+        assert (refused.code, refused.err.count("\n")) == (1, 1), words
+    monkeypatch.setenv("MEMORANDA_HOME", "")
+    assert "is empty" in home_run("init").err
+
+
+@pytest.mark.parametrize("home", ["~nosuchuser/x", "/proc", "/x/\udcff", "a\0b"])
+def test_a_home_that_cannot_be_is_one_clear_line(run: Run, home: str) -> None:
+    for command in (["init"], ["status"]):
+        refused = run("--home", home, *command)
+        assert (refused.code, refused.err.count("\n")) == (1, 1), refused.err
 
 
 def test_text_from_standard_input(home_run: Run) -> None:
@@ -213,6 +248,13 @@ def test_an_import_tells_what_happened(home_run: Run, tmp_path: Path) -> None:
     assert "other words" in other.err
     assert run("import", str(tmp_path / "none")).code == 1
     assert run("import", str(tmp_path)).code == 1
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    Thread(target=pipe.write_bytes, args=(SAMPLE.read_bytes(),)).start()
+    assert run("import", str(pipe)).out == "0 turns stored, 72 known before.\n"
+    lone = b'{"conversation": "x", "role": "user", "content": "ok"}'
+    assert run("import", "-", stdin=lone).out.startswith("1 turns stored")
+    assert run("import", "-", stdin=lone).out.startswith("0 turns stored")
 
 
 def test_what_is_stored_cannot_steer_a_terminal(home_run: Run) -> None:
@@ -255,14 +297,13 @@ def test_the_version_and_help_need_no_home(run: Run) -> None:
 # As its own process
 
 
-def memoranda_process(home: Path, *words: str, **kwargs: Any) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "MEMORANDA_HOME": str(home)}
+def memoranda_process(home: Path, *words: str, encoding: str = "utf-8") -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "MEMORANDA_HOME": str(home), "PYTHONIOENCODING": encoding}
     return subprocess.Popen(
         [sys.executable, "-m", "memoranda", *words],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        **kwargs,
     )
 
 
@@ -309,3 +350,25 @@ def test_completion_is_offered(home: Path) -> None:
         env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert {"recall", "remember", "revise"} <= set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "command", ["observe <&-", "remember - <&-", "list >&-", "status >/dev/full", "list 2>&-"]
+)
+def test_closed_and_full_streams_are_no_traceback(home: Path, command: str) -> None:
+    environment = {**os.environ, "MEMORANDA_HOME": str(home)}
+    done = subprocess.run(
+        f"{sys.executable} -m memoranda {command}",
+        shell=True, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    assert done.returncode in (0, 1)
+
+
+def test_a_terminal_that_cannot_show_a_script_is_no_error(home: Path) -> None:
+    with memoranda.open(home) as m:
+        m.remember("止損單")
+    process = memoranda_process(home, "recall", "止损", encoding="latin-1")
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, b"")
+    assert out.startswith(b"1. ???")

@@ -99,6 +99,54 @@ def _thousand_operations(m: Memoranda, chance: random.Random) -> None:
                 m.forget(ids.pop(chance.randrange(len(ids))))
 
 
+def test_what_another_tool_wrote_is_completed(home: Path) -> None:
+    """However often it wrote, and whatever part of a memory."""
+    with memoranda.open(home) as m:
+        twice = m.remember("to be edited twice", topics=["zebra"])
+        detail = m.remember("to get a detail")
+        m.observe([Turn("c", "user", "to be edited", speaker="Mara", id="1")])
+    stock(
+        home / "memory.db",
+        f"""
+db.execute("UPDATE memory SET content = '触发止损单' WHERE id = '{twice.id}'")
+db.execute("UPDATE memory SET status = 'candidate' WHERE id = '{twice.id}'")
+db.execute("UPDATE memory SET detail = '关于备份' WHERE id = '{detail.id}'")
+db.execute("UPDATE passage SET content = '重新启动'")
+db.execute(
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION SELECT i + 1 FROM n WHERE i < 300) "
+    "INSERT INTO memory (id, scope, kind, content, recorded_at) "
+    "SELECT printf('01ARZ3NDEKTSV4RRFFQ%07d', i), 1, 'fact', '数据' || i, "
+    "'2026-03-01T12:00:00.000000Z' FROM n")
+""",
+    )
+    with memoranda.open(home) as m:
+        for question in ("止损", "zebra"):
+            assert [hit.id for hit in m.recall(question, turns=False).hits] == [twice.id]
+        assert [hit.id for hit in m.recall("备份").hits] == [detail.id]
+        for question in ("启动", "Mara"):
+            assert [hit.content for hit in m.recall(question).hits] == ["重新启动"]
+        assert len(m.recall("数据", limit=400, budget=0).hits) == 300
+        assert m.revise(detail.id, "another").id
+
+
+def test_another_tool_cannot_write_what_would_make_reading_fail(home: Path) -> None:
+    with memoranda.open(home) as m:
+        m.remember("plum")
+    found = stock(
+        home / "memory.db",
+        """
+out["refused"] = 0
+for change in ("kind = 'note'", "status = 'done'", "recorded_at = 'last week'",
+               "valid_to = datetime('now')", "id = 'note-1'"):
+    try:
+        db.execute(f"UPDATE memory SET {change}")
+    except sqlite3.IntegrityError:
+        out["refused"] += 1
+""",
+    )
+    assert found == {"refused": 5}
+
+
 @pytest.mark.slow
 def test_the_file_stays_readable_after_it_was_searched_by_both(home: Path) -> None:
     """Another tool reads while ours writes, and neither disturbs the other."""

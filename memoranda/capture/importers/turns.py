@@ -31,8 +31,9 @@ def read(
     place = place or str(path)
     try:
         lines = path.open("rb")
-    except OSError as error:
-        raise InvalidImport(place, None, error.strerror or str(error)) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidImport(place, None, reason) from error
     with lines:
         for number, line in enumerate(lines, start=1):
             if advance is not None:
@@ -54,8 +55,10 @@ def read_checked(
 ) -> Iterator[Turn]:
     """The turns of a file that was first read to its end, so that an error comes before any.
 
-    `advance` is told each byte twice. Raises InvalidImport.
+    `advance` is told each byte twice. Raises InvalidImport, for a pipe too, as it is read once.
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise InvalidImport(place or str(path), None, "it is a pipe or device, no file")
     for _ in read(path, zone, place=place, advance=advance):
         pass
     yield from read(path, zone, place=place, advance=advance)

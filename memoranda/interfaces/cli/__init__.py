@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from memoranda.errors import MemorandaError, NotFound
 from memoranda.interfaces.cli.app import Stopped, app
+from memoranda.interfaces.cli.output import say
 
-DONE, FAILED, NOTHING_FOUND, STOPPED = 0, 1, 3, 130
+FAILED, NOTHING_FOUND, STOPPED = 1, 3, 130
 
 
 def main() -> None:
@@ -15,16 +17,25 @@ def main() -> None:
     # Registering the commands is what importing these modules does.
     from memoranda.interfaces.cli import bench, conversations, finding, home, memories  # noqa: F401
 
+    _make_streams_usable()
     try:
         app()
     except MemorandaError as error:
-        sys.stderr.write(f"memoranda: {error}\n")
+        say(f"memoranda: {' '.join(str(error).split())}")
         sys.exit(NOTHING_FOUND if isinstance(error, NotFound) else FAILED)
     except (Stopped, KeyboardInterrupt):
-        sys.stderr.write(
-            "memoranda: stopped; what was stored stays, run the command again to go on\n"
-        )
+        say("memoranda: stopped; what was stored stays, run the command again to go on")
         sys.exit(STOPPED)
-    except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output has enough; nothing is left to say
-        sys.exit(DONE)
+    except OSError as error:
+        say(f"memoranda: the answer could not be written: {error.strerror or error}")
+        sys.exit(FAILED)
+
+
+def _make_streams_usable() -> None:
+    """Closed streams become empty ones; what a terminal cannot show is replaced, not fatal."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+        elif mode == "w" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")

@@ -39,8 +39,7 @@ def _declared(
         str | None,
         typer.Option(
             metavar="DIR",
-            envvar="MEMORANDA_HOME",
-            help="The home's folder; ~/.memoranda by default.",
+            help="The home's folder; MEMORANDA_HOME, else ~/.memoranda, when not given.",
             rich_help_panel=PANEL,
         ),
     ] = None,
@@ -91,7 +90,8 @@ def _take_shared(context: Any) -> None:
     """Move the shared options out of a command's own, over what was given before its name."""
     shared = context.obj if isinstance(context.obj, Shared) else Shared()
     given = {each.name: context.params.pop(each.name, None) for each in fields(Shared)}
-    context.obj = replace(shared, **{name: value for name, value in given.items() if value})
+    chosen = {name: value for name, value in given.items() if value not in (None, False)}
+    context.obj = replace(shared, **chosen)
 
 
 class Command(TyperCommand):
@@ -139,6 +139,9 @@ def root(
 
         typer.echo(f"memoranda {__version__}")
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(2)
 
 
 @contextmanager
@@ -150,7 +153,7 @@ def opened(context: typer.Context, *, scope: str | None = None) -> Iterator[Memo
         shared.home,
         profile=name if kind == "profile" else shared.profile,
         project=name if kind == "project" else shared.project,
-        person=name if kind == "user" else shared.person,
+        person=(name or None) if kind == "user" else shared.person,
         door="cli",
     ) as memoranda:
         yield memoranda

@@ -11,7 +11,6 @@ import typer
 
 from memoranda.bench import latency as latency_bench
 from memoranda.bench import locomo as locomo_bench
-from memoranda.errors import InvalidInput
 from memoranda.interfaces.cli.app import Command, Commands, app
 from memoranda.interfaces.cli.output import add_row, console, emit, progress, table
 
@@ -41,9 +40,9 @@ def latency(
     try:
         sizes = [int(each.replace("_", "")) for each in n.split(",")]
     except ValueError:
-        raise InvalidInput(f"--n {n!r} is no list of numbers like 1000,10000") from None
+        raise typer.BadParameter(f"--n {n!r} is no list of numbers like 1000,10000") from None
     if min(sizes) < 1:
-        raise InvalidInput("--n counts from 1")
+        raise typer.BadParameter("--n counts from 1")
     with progress(context, "writing memories", sum(sizes)) as advance:
         rows = latency_bench.run(sizes, advance)
     _show(context, latency_bench.COLUMNS, rows)

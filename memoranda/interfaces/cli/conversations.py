@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -40,7 +40,9 @@ def observe(
 def import_(
     context: typer.Context,
     file: Annotated[str, typer.Argument(help="The file to bring in; - is standard input.")],
-    format: Annotated[str, typer.Option(help="auto or turns (JSON lines).")] = "auto",
+    format: Annotated[
+        Literal["auto", "turns"], typer.Option(help="Turns are JSON lines.")
+    ] = "auto",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Read and count, but store nothing.")
     ] = False,
@@ -60,15 +62,16 @@ def import_(
 
 @contextmanager
 def _local(file: str) -> Iterator[tuple[Path, str]]:
-    """The file and its name; standard input is kept aside first, since it is read twice."""
-    if file != "-":
-        yield Path(file), file
+    """The file and its name; a pipe is kept aside first, since it is read twice."""
+    path = Path(file)
+    if file != "-" and (path.is_file() or path.is_dir() or not path.exists()):
+        yield path, file
         return
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "turns.jsonl"
-        with path.open("wb") as kept:
-            shutil.copyfileobj(sys.stdin.buffer, kept)
-        yield path, "standard input"
+        kept = Path(folder) / "turns.jsonl"
+        with kept.open("wb") as to, sys.stdin.buffer if file == "-" else path.open("rb") as pipe:
+            shutil.copyfileobj(pipe, to)
+        yield kept, "standard input" if file == "-" else file
 
 
 def _size(path: Path, place: str) -> int:

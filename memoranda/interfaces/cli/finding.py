@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from memoranda.errors import InvalidInput
 from memoranda.interfaces.cli.app import Command, app, opened
 from memoranda.interfaces.cli.output import console, emit, say, show_fields, show_hit
+from memoranda.memoranda import MOST_RESULTS
 from memoranda.text import dates
 from memoranda.types import Hit, Kind, Recall, plain
 
@@ -19,7 +19,9 @@ from memoranda.types import Hit, Kind, Recall, plain
 def recall(
     context: typer.Context,
     query: Annotated[str, typer.Argument(help="Any text; - is standard input.")],
-    limit: Annotated[int | None, typer.Option("-k", "--limit", min=1, help="Most hits.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("-k", "--limit", min=1, max=MOST_RESULTS, help="Most hits.")
+    ] = None,
     budget: Annotated[
         int | None, typer.Option(min=0, help="Most tokens of all hits together; 0 is no bound.")
     ] = None,
@@ -37,8 +39,8 @@ def recall(
     ] = False,
 ) -> None:
     """Find what is known about a question. Ends with 3 when nothing is."""
-    if not (memories or turns):
-        raise InvalidInput("with neither memories nor turns there is nothing to search")
+    if not memories and (kind or not turns):
+        raise typer.BadParameter("without memories there is nothing to search")
     if query == "-":
         query = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     with opened(context) as memoranda:
@@ -48,14 +50,14 @@ def recall(
             limit=limit,
             budget=budget,
             kinds=kind,
-            as_of=dates.parse(as_of, zone, end_of_day=True) if as_of else None,
-            known=dates.parse(known, zone, end_of_day=True) if known else None,
-            since=dates.parse(since, zone) if since else None,
-            until=dates.parse(until, zone, end_of_day=True) if until else None,
+            as_of=dates.parse(as_of, zone, end_of_day=True) if as_of is not None else None,
+            known=dates.parse(known, zone, end_of_day=True) if known is not None else None,
+            since=dates.parse(since, zone) if since is not None else None,
+            until=dates.parse(until, zone, end_of_day=True) if until is not None else None,
             memories=memories,
             turns=turns,
         )
-    emit(context, _document(found, explain), lambda: _show(found, explain))
+        emit(context, _document(found, explain), lambda: _show(found, explain))
     if not found.hits:
         say("Nothing is known about that.")
         raise typer.Exit(3)

@@ -21,7 +21,9 @@ from memoranda.interfaces.cli.output import (
     table,
     when,
 )
+from memoranda.memoranda import MOST_RESULTS
 from memoranda.text import dates
+from memoranda.text.clean import REPLACEMENT
 from memoranda.types import Entry, Kind, Memory, Status, plain
 
 Id = Annotated[str, typer.Argument(help="The beginning of an id is enough.")]
@@ -61,12 +63,12 @@ def remember(
             detail=detail,
             topics=topic or (),
             entities=about or (),
-            valid_from=dates.parse(valid_from, zone) if valid_from else None,
-            valid_to=dates.parse(valid_to, zone, end_of_day=True) if valid_to else None,
+            valid_from=dates.parse(valid_from, zone) if valid_from is not None else None,
+            valid_to=dates.parse(valid_to, zone, end_of_day=True) if valid_to is not None else None,
             pin=pin,
             source=source,
         )
-    if memory.content.count("\ufffd") > text.count("\ufffd"):
+    if memory.content.count(REPLACEMENT) > text.count(REPLACEMENT):
         say("It held characters that cannot be stored, replaced by �.")
     done = "Remembered" if memory.mention_count == 1 else "Known, and now confirmed"
     emit(context, memory, lambda: typer.echo(f"{done}: {memory.id}"))
@@ -87,7 +89,7 @@ def revise(
 ) -> None:
     """Replace a memory; the old one stays in its history."""
     with opened(context) as memoranda:
-        began = dates.parse(valid_from, memoranda.settings.zone) if valid_from else None
+        began = dates.parse(valid_from, memoranda.settings.zone) if valid_from is not None else None
         memory = memoranda.revise(id, text, valid_from=began, correction=correction, reason=reason)
     emit(context, memory, lambda: typer.echo(f"Revised: {memory.id}"))
 
@@ -140,7 +142,9 @@ def list_(
     before: Annotated[
         str | None, typer.Option(metavar="ID", help="The last id of the page before.")
     ] = None,
-    limit: Annotated[int, typer.Option("-n", "--limit", min=1, help="Most memories.")] = 50,
+    limit: Annotated[
+        int, typer.Option("-n", "--limit", min=1, max=MOST_RESULTS, help="Most memories.")
+    ] = 50,
 ) -> None:
     """List memories, newest first."""
     with opened(context) as memoranda:
@@ -148,8 +152,8 @@ def list_(
         found = memoranda.list(
             kinds=kind,
             statuses=status,
-            as_of=dates.parse(as_of, zone, end_of_day=True) if as_of else None,
-            known=dates.parse(known, zone, end_of_day=True) if known else None,
+            as_of=dates.parse(as_of, zone, end_of_day=True) if as_of is not None else None,
+            known=dates.parse(known, zone, end_of_day=True) if known is not None else None,
             before=before,
             limit=limit,
         )

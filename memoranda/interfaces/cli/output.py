@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -27,9 +27,7 @@ WIDE = 160
 def emit(context: typer.Context, value: object, show: Callable[[], None]) -> None:
     """Print a value as JSON when asked to, and as `show` does otherwise."""
     if context.obj.json:
-        text = json.dumps(plain(value), ensure_ascii=False, indent=2)
-        # A lone surrogate cannot be printed; what is stored holds none.
-        typer.echo(text.encode("utf-8", "replace").decode())
+        typer.echo(json.dumps(plain(value), ensure_ascii=False, indent=2))
     else:
         show()
 
@@ -102,6 +100,8 @@ def standing(memory: Memory | Hit) -> str:
     words = [str(memory.status)]
     if memory.superseded_by:
         words.append(f"by {memory.superseded_by}")
+    if memory.valid_from is not None and memory.valid_from > datetime.now(UTC):
+        words.append(f"from {when(memory.valid_from)}")
     if memory.valid_to is not None:
         words.append(f"until {when(memory.valid_to)}")
     if memory.pinned:

@@ -1,4 +1,5 @@
--- Times are UTC, as in 2026-03-31T12:05:00.000000Z, and so sort as text. Ids are ULIDs.
+-- Times are UTC, as in 2026-03-31T12:05:00.000000Z, and so sort as text. Ids are ULIDs. The checks
+-- keep out what would make every read fail, whoever writes.
 -- Nothing here calls a function that a stock SQLite 3.40 lacks: any SQLite tool can read, MATCH
 -- and write this file, and the triggers keep the indexes in step.
 
@@ -24,15 +25,16 @@ CREATE TABLE conversation (
 
 CREATE TABLE turn (
   row INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
+  id TEXT NOT NULL UNIQUE CHECK (length(id) = 26),
   conversation INTEGER NOT NULL REFERENCES conversation (row) ON DELETE CASCADE,
   key TEXT,                      -- the caller's own id
   digest BLOB NOT NULL,          -- of role, speaker, content and the time given
-  role TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system', 'tool')),
   speaker TEXT,
-  time TEXT NOT NULL,
-  utc_offset INTEGER NOT NULL,   -- minutes, of the zone in which it was said
-  recorded_at TEXT NOT NULL
+  time TEXT NOT NULL CHECK (time GLOB '????-??-??T??:??:??.??????Z'),
+  utc_offset INTEGER NOT NULL    -- minutes, of the zone in which it was said
+    CHECK (utc_offset BETWEEN -1439 AND 1439),
+  recorded_at TEXT NOT NULL CHECK (recorded_at GLOB '????-??-??T??:??:??.??????Z')
 ) STRICT;
 CREATE UNIQUE INDEX turn_key ON turn (conversation, key) WHERE key IS NOT NULL;
 CREATE INDEX turn_digest ON turn (conversation, digest);
@@ -60,22 +62,25 @@ CREATE VIEW transcript AS
 
 CREATE TABLE memory (
   row INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
+  id TEXT NOT NULL UNIQUE CHECK (length(id) = 26),
   scope INTEGER NOT NULL REFERENCES scope (row),
-  kind TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN (
+    'fact', 'preference', 'decision', 'constraint', 'environment', 'lesson', 'episode')),
   content TEXT NOT NULL,
   detail TEXT,
   terms TEXT,                    -- what the index needs beside the content to find it
-  digest BLOB,                   -- of the content, folded, to see a repetition
-  status TEXT NOT NULL DEFAULT 'current',
+  digest BLOB,                   -- of the content, to see a repetition
+  status TEXT NOT NULL DEFAULT 'current' CHECK (status IN (
+    'current', 'candidate', 'superseded', 'retired', 'rejected', 'expired', 'quarantined')),
   confidence REAL NOT NULL DEFAULT 0.5,
   pinned INTEGER NOT NULL DEFAULT 0,
-  recorded_at TEXT NOT NULL,
-  closed_at TEXT,                -- when it was no longer believed
-  valid_from TEXT,               -- when it was true
-  valid_to TEXT,
-  confirmed_at TEXT,
-  used_at TEXT,
+  recorded_at TEXT NOT NULL CHECK (recorded_at GLOB '????-??-??T??:??:??.??????Z'),
+  closed_at TEXT CHECK (closed_at GLOB '????-??-??T??:??:??.??????Z'),   -- no longer believed
+  valid_from TEXT CHECK (valid_from GLOB '????-??-??T??:??:??.??????Z'), -- when it was true
+  valid_to TEXT CHECK (valid_to GLOB '????-??-??T??:??:??.??????Z'),
+  valid_to_open TEXT,            -- what valid_to was before it was closed
+  confirmed_at TEXT CHECK (confirmed_at GLOB '????-??-??T??:??:??.??????Z'),
+  used_at TEXT CHECK (used_at GLOB '????-??-??T??:??:??.??????Z'),
   use_count INTEGER NOT NULL DEFAULT 0,
   mention_count INTEGER NOT NULL DEFAULT 1,
   superseded_by TEXT,
@@ -99,8 +104,8 @@ CREATE INDEX topic_name ON topic (name);
 CREATE TABLE source (
   row INTEGER PRIMARY KEY,
   memory INTEGER NOT NULL REFERENCES memory (row) ON DELETE CASCADE,
-  kind TEXT NOT NULL,
-  time TEXT,
+  kind TEXT NOT NULL CHECK (kind IN ('turn', 'file', 'person', 'agent')),
+  time TEXT CHECK (time GLOB '????-??-??T??:??:??.??????Z'),
   quote TEXT,
   turn INTEGER REFERENCES turn (row) ON DELETE SET NULL,
   start INTEGER,
@@ -189,13 +194,13 @@ CREATE INDEX ledger_memory ON ledger (memory) WHERE memory IS NOT NULL;
 CREATE VIRTUAL TABLE memory_fts USING fts5 (
   content, detail, terms, facets,
   content = 'memory', content_rowid = 'row',
-  tokenize = "porter unicode61 categories 'L* M* N* Co'"
+  tokenize = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'"
 );
 
 CREATE VIRTUAL TABLE passage_fts USING fts5 (
   content, terms, facets,
   content = 'passage', content_rowid = 'row',
-  tokenize = "porter unicode61 categories 'L* M* N* Co'"
+  tokenize = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'"
 );
 
 -- Rows written by another tool lack their terms; they are listed here and completed at the next
@@ -216,9 +221,11 @@ BEGIN
   INSERT INTO memory_fts (rowid, content, detail, terms, facets)
     VALUES (new.row, new.content, new.detail, new.terms, new.facets);
   DELETE FROM memory_vector WHERE memory = old.row AND old.content IS NOT new.content;
-  DELETE FROM memory_without_terms WHERE row = old.row;
+  DELETE FROM memory_without_terms WHERE row = old.row AND old.terms IS NOT new.terms;
   INSERT INTO memory_without_terms SELECT new.row
-    WHERE new.terms IS NULL OR (old.content IS NOT new.content AND old.terms IS new.terms);
+    WHERE (new.terms IS NULL OR (old.terms IS new.terms
+        AND (old.content IS NOT new.content OR old.detail IS NOT new.detail)))
+      AND new.row NOT IN (SELECT row FROM memory_without_terms);
 END;
 
 CREATE TRIGGER memory_removed AFTER DELETE ON memory BEGIN
@@ -245,9 +252,10 @@ CREATE TRIGGER passage_changed AFTER UPDATE OF content, terms, scope ON passage 
   INSERT INTO passage_fts (rowid, content, terms, facets)
     VALUES (new.row, new.content, new.terms, new.facets);
   DELETE FROM passage_vector WHERE passage = old.row AND old.content IS NOT new.content;
-  DELETE FROM passage_without_terms WHERE row = old.row;
+  DELETE FROM passage_without_terms WHERE row = old.row AND old.terms IS NOT new.terms;
   INSERT INTO passage_without_terms SELECT new.row
-    WHERE new.terms IS NULL OR (old.content IS NOT new.content AND old.terms IS new.terms);
+    WHERE (new.terms IS NULL OR (old.terms IS new.terms AND old.content IS NOT new.content))
+      AND new.row NOT IN (SELECT row FROM passage_without_terms);
 END;
 
 CREATE TRIGGER passage_removed AFTER DELETE ON passage BEGIN
