@@ -87,7 +87,9 @@ def _measure(size: int, advance: Callable[[int], None]) -> Row:
         store = SqliteStore(home / wiring.STORE_FILE)
         started = time.process_time()
         contents = list(_fill(store, size, vocabulary, advance))
+        store.close()  # which joins what so many writes left in pieces
         build = time.process_time() - started
+        store = SqliteStore(home / wiring.STORE_FILE)
         questions = [vocabulary.question(contents) for _ in range(QUESTIONS)]
         everything = _recalls(store, questions, SCOPES)
         one = _recalls(store, questions, SCOPES[7:8])

@@ -18,10 +18,16 @@ from memoranda.types import Kind
 
 COMMON_SHARE = 50
 COMMON_LEAST = 2000
-"""A word is common when more than one row in 50 has it, and more than 2,000 have."""
+"""A word is common when more than one row in 50 has it, and in the whole table 2,000 have."""
 
 FEW = 10
 """When fewer texts than this have a rare word, those with all the common ones are added."""
+
+COMMON_LEAST_SEEN = 100
+"""How many of the rows that may be seen must have a common word."""
+
+SAMPLE = 10_000
+"""How many of the latest rows are looked at to tell what is common."""
 
 MOST_KNOWN = 10_000
 """Of how many words we remember whether they are common."""
@@ -116,15 +122,16 @@ def _any_facet(tokens: Iterable[str]) -> str:
 
 @dataclass(slots=True)
 class Commonness:
-    """Which words are common among the rows that a reader may see.
+    """Which words are common, in a table and among the rows of it that a reader may see.
 
-    Counted there and nowhere else, since what others say must not show. What was counted is
-    remembered while the table stays about as large.
+    A word gives way only if it is both: the first costs time, and the second makes it tell little.
+    Counted are the latest rows, and what was counted is remembered while the table stays about as
+    large.
     """
 
     table: Table
     _size: int = 0
-    _rows: dict[str, int] = field(default_factory=dict)
+    _seen: dict[str, int] = field(default_factory=dict)
     _common: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def split(
@@ -140,22 +147,34 @@ class Commonness:
         if size <= COMMON_LEAST:
             return texts, []
         if abs(size - self._size) * 20 > size or len(self._common) > MOST_KNOWN:
-            self._size, self._rows, self._common = size, {}, {}
-        if facets and facets not in self._rows:
-            self._rows[facets] = self._counts(db, [facets], size)[0]
-        most = max(COMMON_LEAST, self._rows.get(facets, size) // COMMON_SHARE)
+            self._size, self._seen, self._common = size, {}, {}
+        sampled = min(size, SAMPLE) / size
+        most = max(COMMON_LEAST * sampled, size * sampled / COMMON_SHARE)
+        common = self._among(db, texts, "", int(most))
+        if common and facets:
+            if facets not in self._seen:
+                (self._seen[facets],) = self._counts(db, [facets], SAMPLE)
+            most = max(COMMON_LEAST_SEEN * sampled, self._seen[facets] / COMMON_SHARE)
+            common = self._among(db, common, facets, int(most))
+        return [text for text in texts if text not in common], common
+
+    def _among(
+        self, db: apsw.Connection, texts: Sequence[str], facets: str, most: int
+    ) -> list[str]:
+        """Those of the texts that more than `most` sampled rows of these facets have."""
         new = [text for text in texts if (facets, text) not in self._common]
-        within = [f"{facets} AND {text}" if facets else text for text in new]
-        for text, count in zip(new, self._counts(db, within, most + 1), strict=True):
+        matches = [f"{facets} AND {text}" if facets else text for text in new]
+        for text, count in zip(new, self._counts(db, matches, most + 1), strict=True):
             self._common[facets, text] = count > most
-        rare = [text for text in texts if not self._common[facets, text]]
-        return rare, [text for text in texts if self._common[facets, text]]
+        return [text for text in texts if self._common[facets, text]]
 
     def _counts(self, db: apsw.Connection, matches: Sequence[str], most: int) -> Sequence[int]:
-        """How many rows each expression matches, counted no further than `most`."""
+        """How many sampled rows each expression matches, counted no further than `most`."""
         if not matches:
             return ()
         name = self.table.name
-        one = f"(SELECT count(*) FROM (SELECT 1 FROM {name} WHERE {name} MATCH ? LIMIT {most}))"
+        one = f"""(SELECT count(*) FROM (
+          SELECT 1 FROM {name} WHERE {name} MATCH ? AND rowid > {self._size - SAMPLE}
+          LIMIT {most}))"""
         ((*counts,),) = query(db, f"SELECT {', '.join([one] * len(matches))}", matches)
         return counts

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import apsw
@@ -32,7 +34,7 @@ TURN_JOINS = "JOIN conversation c ON c.row = t.conversation JOIN scope s ON s.ro
 ID_BEGINS = "m.id >= :first AND m.id < :beyond"
 
 
-def seen_by(visible: Scopes, values: dict[str, Any] | None = None) -> dict[str, Any]:
+def seen_by(visible: Scopes, values: Mapping[str, Any] | None = None) -> dict[str, Any]:
     return {"visible": json.dumps([str(scope) for scope in visible]), **(values or {})}
 
 
@@ -57,7 +59,7 @@ def only(found: Sequence[T], ids: Sequence[str], id: str) -> T:
 
 
 def memories(
-    db: apsw.Connection, condition: str, values: dict[str, Any], visible: Scopes
+    db: apsw.Connection, condition: str, values: Mapping[str, Any], visible: Scopes
 ) -> list[Memory]:
     return [
         rows.memory(row)
@@ -96,7 +98,8 @@ def _turn_sources(fields: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     return [source for source in (fields or {}).get("sources", ()) if "turn" in source]
 
 
-def memory_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
+@lru_cache(maxsize=16)  # a recall asks for its own twice
+def memory_filter(filter: Filter) -> tuple[str, Mapping[str, Any]]:
     """The condition on `memory m` that a filter stands for."""
     statuses = filter.statuses
     conditions = []
@@ -123,17 +126,20 @@ def memory_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
     if filter.until is not None:
         conditions.append("coalesce(m.valid_from, m.recorded_at) <= :until")
     if filter.kinds is not None:
-        conditions.append("m.kind IN (SELECT value FROM json_each(:kinds))")
-    conditions.append("m.status IN (SELECT value FROM json_each(:statuses))")
+        conditions.append(f"m.kind IN ({_listed(filter.kinds)})")
+    conditions.append(f"m.status IN ({_listed(statuses)})")
     return " AND ".join(conditions), {
         "now": time_text(filter.now),
         "as_of": time_or_none(filter.as_of),
         "known": time_or_none(filter.known),
         "since": time_or_none(filter.since),
         "until": time_or_none(filter.until),
-        "kinds": json.dumps(sorted(filter.kinds or ())),
-        "statuses": json.dumps(sorted(statuses or ())),
     }
+
+
+def _listed(values: Iterable[StrEnum]) -> str:
+    """Members of an enumeration as SQL texts."""
+    return ", ".join(f"'{value}'" for value in sorted(values))
 
 
 def turn_filter(filter: Filter) -> tuple[str, dict[str, Any]]:

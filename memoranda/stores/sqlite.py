@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -14,7 +15,7 @@ from uuid import uuid4
 
 import apsw
 
-from memoranda.errors import CaptureOff
+from memoranda.errors import CaptureOff, StoreError
 from memoranda.protocols import IncomingTurn, Ranking, Words
 from memoranda.stores import migrate, rows
 from memoranda.stores.connections import Connections, Held, query, reported
@@ -69,11 +70,19 @@ from memoranda.types import (
     Status,
 )
 
+logger = logging.getLogger(__name__)
+
 USE_PATIENCE = 1.0
-"""Seconds to wait for a lock to write down which memories were used."""
+"""Seconds to wait for a lock to do what can wait, such as counting uses."""
 
 SCRUB_PATIENCE = 0.5
 """Seconds to wait for readers to let the log be cut; writers wait meanwhile."""
+
+MANY_WRITES = 1000
+"""After so many writes the full-text indexes are worth joining."""
+
+MERGED_PAGES = 64
+"""How many pages of a full-text index are joined in one transaction."""
 
 PAUSE = 0.003
 """Seconds between two slices, longer than a waiting writer takes to ask again."""
@@ -92,6 +101,7 @@ class SqliteStore:
         self.path = path
         self._lock = lock_up_to_date(path, lock_timeout)
         self._connections = Connections(path, lock_timeout)
+        self._written = 0
         self._common = {table.name: Commonness(table) for table in (MEMORIES, PASSAGES)}
         try:
             self._complete_terms()
@@ -116,8 +126,30 @@ class SqliteStore:
             put_in_place(made, path)
 
     def close(self) -> None:
-        self._connections.close()
-        self._lock.close()
+        try:
+            if self._written >= MANY_WRITES:
+                self._written = 0
+                self._merge_indexes()
+        except StoreError as error:
+            logger.info("the full-text indexes stay in pieces for now: %s", error)
+        finally:
+            self._connections.close()
+            self._lock.close()
+
+    def _merge_indexes(self) -> None:
+        """Join the pieces that many writes left, in short transactions: a search reads each."""
+        for table in (MEMORIES, PASSAGES):
+            pages = -MERGED_PAGES  # below zero it begins anew, above it goes on
+            unfinished = True
+            while unfinished:
+                with self._connections.writing(patience=USE_PATIENCE) as db:
+                    before = db.total_changes()
+                    db.execute(
+                        f"INSERT INTO {table.name} ({table.name}, rank) VALUES ('merge', {pages})"
+                    )
+                    unfinished = db.total_changes() - before > 1
+                pages = MERGED_PAGES
+                time.sleep(PAUSE)
 
     @property
     def longest_write(self) -> Held:
@@ -151,7 +183,9 @@ class SqliteStore:
                     raise CaptureOff
                 slices.append(observe_slice(db, turns[done:], scope, project, at, by))
             done += len(slices[-1].turns)
-        return Observed.total(slices)
+        observed = Observed.total(slices)
+        self._written += observed.stored
+        return observed
 
     # Writing memories
 
@@ -161,6 +195,7 @@ class SqliteStore:
         with self._connections.writing() as db:
             for change in changes:
                 apply_change(db, change, at, by, reason)
+        self._written += len(changes)
 
     def record_use(self, counts: Mapping[str, int], *, at: datetime) -> None:
         with self._connections.writing(patience=USE_PATIENCE) as db:
@@ -220,7 +255,7 @@ class SqliteStore:
         self, visible: Scopes, filter: Filter, *, before: str | None = None, limit: int
     ) -> list[Memory]:
         condition, values = memory_filter(filter)
-        values["limit"] = limit
+        values = {**values, "limit": limit}
         if before is not None:
             condition += " AND m.row < (SELECT row FROM memory WHERE id = :before)"
             values["before"] = self.memory(before, visible).id
@@ -282,7 +317,7 @@ class SqliteStore:
                 words,
                 visible,
                 condition,
-                values | {"limit": limit},
+                {**values, "limit": limit},
                 live=live,
                 kinds=filter.kinds,
             )
@@ -361,7 +396,7 @@ class SqliteStore:
                 db,
                 "m.id IN (SELECT value FROM json_each(:ids)) AND m.scope IN visible "
                 f"AND {condition}",
-                values | {"ids": json.dumps(ids)},
+                {**values, "ids": json.dumps(ids)},
                 visible,
             )
         by_id = {each.id: each for each in found}
