@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -42,8 +41,6 @@ from memoranda.types import (
     Turn,
     new_id,
 )
-
-logger = logging.getLogger(__name__)
 
 MOST_RESULTS = 10_000
 """The largest limit of a recall or a list."""
@@ -98,7 +95,11 @@ class Memoranda:
         try:
             self._record_use()
         except StoreError as error:
-            logger.warning("which memories were used was not written down: %s", error)
+            import logging
+
+            logging.getLogger(__name__).warning(
+                "which memories were used was not written down: %s", error
+            )
         finally:
             self._store.close()
 

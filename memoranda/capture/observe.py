@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from hashlib import blake2b
 from itertools import chain, islice
 
 from memoranda.errors import CaptureOff
@@ -112,6 +111,8 @@ def _mended(turn: Turn) -> tuple[Turn, int]:
 
 
 def _digest(turn: Turn) -> bytes:
+    from hashlib import blake2b  # loads OpenSSL, which reading can do without
+
     said = "" if turn.time is None else dates.utc(turn.time).isoformat()
     parts = (Role(turn.role).value, turn.speaker or "", turn.content, said)
     return blake2b("\0".join(parts).encode(), digest_size=16).digest()

@@ -120,6 +120,15 @@ def _any_facet(tokens: Iterable[str]) -> str:
     return f"facets : ({' OR '.join(tokens)})"
 
 
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What was counted while a table had about `size` rows; threads may add to it at once."""
+
+    size: int = 0
+    seen: dict[str, int] = field(default_factory=dict)
+    common: dict[tuple[str, str], bool] = field(default_factory=dict)
+
+
 @dataclass(slots=True)
 class Commonness:
     """Which words are common, in a table and among the rows of it that a reader may see.
@@ -130,9 +139,7 @@ class Commonness:
     """
 
     table: Table
-    _size: int = 0
-    _seen: dict[str, int] = field(default_factory=dict)
-    _common: dict[tuple[str, str], bool] = field(default_factory=dict)
+    _counted: _Counted = field(default_factory=_Counted)
 
     def split(
         self, db: apsw.Connection, words: Words, size: int, facets: str
@@ -146,35 +153,37 @@ class Commonness:
         texts += [quoted(prefix) + "*" for prefix in words.prefixes]
         if size <= COMMON_LEAST:
             return texts, []
-        if abs(size - self._size) * 20 > size or len(self._common) > MOST_KNOWN:
-            self._size, self._seen, self._common = size, {}, {}
+        counted = self._counted
+        if abs(size - counted.size) * 20 > size or len(counted.common) > MOST_KNOWN:
+            counted = self._counted = _Counted(size)
         sampled = min(size, SAMPLE) / size
         most = max(COMMON_LEAST * sampled, size * sampled / COMMON_SHARE)
-        common = self._among(db, texts, "", int(most))
+        common = self._among(db, counted, texts, "", int(most))
         if common and facets:
-            if facets not in self._seen:
-                (self._seen[facets],) = self._counts(db, [facets], SAMPLE)
-            most = max(COMMON_LEAST_SEEN * sampled, self._seen[facets] / COMMON_SHARE)
-            common = self._among(db, common, facets, int(most))
+            if facets not in counted.seen:
+                (counted.seen[facets],) = self._counts(db, size, [facets], SAMPLE)
+            most = max(COMMON_LEAST_SEEN * sampled, counted.seen[facets] / COMMON_SHARE)
+            common = self._among(db, counted, common, facets, int(most))
         return [text for text in texts if text not in common], common
 
     def _among(
-        self, db: apsw.Connection, texts: Sequence[str], facets: str, most: int
+        self, db: apsw.Connection, counted: _Counted, texts: Sequence[str], facets: str, most: int
     ) -> list[str]:
         """Those of the texts that more than `most` sampled rows of these facets have."""
-        new = [text for text in texts if (facets, text) not in self._common]
+        new = [text for text in texts if (facets, text) not in counted.common]
         matches = [f"{facets} AND {text}" if facets else text for text in new]
-        for text, count in zip(new, self._counts(db, matches, most + 1), strict=True):
-            self._common[facets, text] = count > most
-        return [text for text in texts if self._common[facets, text]]
+        for text, count in zip(new, self._counts(db, counted.size, matches, most + 1), strict=True):
+            counted.common[facets, text] = count > most
+        return [text for text in texts if counted.common[facets, text]]
 
-    def _counts(self, db: apsw.Connection, matches: Sequence[str], most: int) -> Sequence[int]:
-        """How many sampled rows each expression matches, counted no further than `most`."""
+    def _counts(
+        self, db: apsw.Connection, size: int, matches: Sequence[str], most: int
+    ) -> Sequence[int]:
+        """How many of the latest rows each expression matches, counted no further than `most`."""
         if not matches:
             return ()
         name = self.table.name
         one = f"""(SELECT count(*) FROM (
-          SELECT 1 FROM {name} WHERE {name} MATCH ? AND rowid > {self._size - SAMPLE}
-          LIMIT {most}))"""
+          SELECT 1 FROM {name} WHERE {name} MATCH ? AND rowid > {size - SAMPLE} LIMIT {most}))"""
         ((*counts,),) = query(db, f"SELECT {', '.join([one] * len(matches))}", matches)
         return counts

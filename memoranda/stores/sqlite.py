@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import logging
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
-from uuid import uuid4
 
 import apsw
 
@@ -70,8 +67,6 @@ from memoranda.types import (
     Status,
 )
 
-logger = logging.getLogger(__name__)
-
 USE_PATIENCE = 1.0
 """Seconds to wait for a lock to do what can wait, such as counting uses."""
 
@@ -112,6 +107,9 @@ class SqliteStore:
     @classmethod
     def create(cls, path: Path, *, at: datetime) -> None:
         """Make an empty store, whole or not at all. Raises HomeError when there is one already."""
+        from tempfile import TemporaryDirectory  # what only a new home needs
+        from uuid import uuid4
+
         with TemporaryDirectory(prefix="making-", dir=path.parent) as folder, reported(path):
             made = Path(folder) / path.name
             with closing(apsw.Connection(str(made))) as db:
@@ -131,7 +129,9 @@ class SqliteStore:
                 self._written = 0
                 self._merge_indexes()
         except StoreError as error:
-            logger.info("the full-text indexes stay in pieces for now: %s", error)
+            import logging
+
+            logging.getLogger(__name__).info("the full-text indexes stay in pieces: %s", error)
         finally:
             self._connections.close()
             self._lock.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from hashlib import blake2b
 
 REPLACEMENT = "\ufffd"
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -17,5 +16,7 @@ def mend(text: str) -> tuple[str, int]:
 
 def fingerprint(content: str) -> bytes:
     """16 bytes that are the same for texts which differ in case and white space only."""
+    from hashlib import blake2b  # loads OpenSSL, which reading can do without
+
     words = " ".join(unicodedata.normalize("NFC", content).lower().split())
     return blake2b(words.encode(), digest_size=16).digest()
