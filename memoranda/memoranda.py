@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -197,9 +197,6 @@ class Memoranda:
         target = self.access.writable(Scope.parse(scope) if isinstance(scope, str) else scope)
         began = now if valid_from is None else dates.utc(valid_from)
         ended = None if valid_to is None else dates.utc(valid_to)
-        if ended is not None and ended < began:
-            since = "now, as no valid_from was given" if valid_from is None else str(began)
-            raise InvalidInput(f"a memory cannot end before it begins, which is {since}")
         memory = Memory(
             id=new_id(now),
             kind=_kind(kind),
@@ -220,7 +217,7 @@ class Memoranda:
             if memory.kind != Kind.EPISODE:  # the same can happen twice
                 known = self._store.same(content, target, memory.kind, now)
             if known is None:
-                self._apply(now, Change(Operation.REMEMBER, None, memory))
+                self._apply(now, Change(Operation.REMEMBER, None, _possible(memory)))
                 return memory
             more = replace(
                 known,
@@ -232,7 +229,7 @@ class Memoranda:
                 valid_to=known.valid_to if valid_to is None else ended,
                 sources=_with_new(known.sources, memory.sources),
             )
-            return self._confirm(known, more, now)
+            return self._confirm(known, _possible(more), now)
 
     def revise(
         self,
@@ -261,25 +258,32 @@ class Memoranda:
                 raise InvalidInput(f"{old.id} says just that already; `confirm` it instead")
             started = old.valid_from or old.recorded_at
             if began < started and not correction:
-                raise InvalidInput(
-                    f"{old.id} holds since {started.isoformat()}; to say that it never held, "
-                    "make it a correction"
+                if started - began >= timedelta(days=1):
+                    raise InvalidInput(
+                        f"{old.id} holds since {started.isoformat()}; to say that it never held, "
+                        "make it a correction"
+                    )
+                began = now  # the day that was named is the day on which the old one began
+            new = self._store.same(content, old.scope, old.kind, now)
+            if new is None:
+                new = replace(
+                    old,
+                    id=new_id(now),
+                    content=content,
+                    sources=(self._source(None, now),),
+                    confidence=confidence.BY_HAND,
+                    status=Status.CURRENT,
+                    recorded_at=now,
+                    valid_from=began if valid_from or not correction else old.valid_from,
+                    valid_to=old.valid_to if correction else None,
+                    confirmed_at=None,
+                    used_at=None,
+                    use_count=0,
+                    mention_count=1,
                 )
-            new = replace(
-                old,
-                id=new_id(now),
-                content=content,
-                sources=(self._source(None, now),),
-                confidence=confidence.BY_HAND,
-                status=Status.CURRENT,
-                recorded_at=now,
-                valid_from=(valid_from and began) or (old.valid_from if correction else now),
-                valid_to=None,
-                confirmed_at=None,
-                used_at=None,
-                use_count=0,
-                mention_count=1,
-            )
+                arrival = Change(Operation.REVISE, None, _possible(new))
+            else:  # it is known already, and takes the old one's place
+                arrival = Change(Operation.CONFIRM, new, _confirmed(new, now))
             closed = replace(
                 old,
                 status=Status.SUPERSEDED,
@@ -287,13 +291,9 @@ class Memoranda:
                 closed_at=now,
                 valid_to=started if correction else min(old.valid_to or began, began),
             )
-            self._apply(
-                now,
-                Change(Operation.REVISE, None, new),
-                Change(Operation.REVISE, old, closed),
-                reason=reason and mend(reason)[0],
-            )
-        return new
+            departure = Change(Operation.REVISE, old, closed)
+            self._apply(now, arrival, departure, reason=reason and mend(reason)[0])
+        return arrival.after or new
 
     def confirm(self, id: str) -> Memory:
         """Say that a memory still holds; a candidate becomes current.
@@ -303,6 +303,10 @@ class Memoranda:
         now = self._clock()
         with self._store.transaction():
             memory = self._live(id)
+            if memory.valid_to is not None and memory.valid_to <= now:
+                raise InvalidInput(
+                    f"{memory.id} ended {memory.valid_to.isoformat()}; `remember` it anew"
+                )
             return self._confirm(memory, memory, now)
 
     def pin(self, id: str, *, on: bool = True) -> Memory:
@@ -371,7 +375,11 @@ class Memoranda:
 
         Of a forgotten one it tells that it was, not what it said. Raises NotFound or Ambiguous.
         """
-        return tuple(self._store.entries(id, self.access.visible))
+        try:
+            return tuple(self._store.entries(id, self.access.visible))
+        except NotFound:
+            self._memory(id)  # which another program may have written, and no ledger knows
+            return ()
 
     # Finding
 
@@ -397,6 +405,8 @@ class Memoranda:
         """
         limit = self.settings.recall_limit if limit is None else limit
         _check_limit(limit)
+        if not isinstance(query, str):
+            raise InvalidInput("a question must be text")
         if budget is not None and budget < 0:
             raise InvalidInput("a budget is at least 0")
         chosen = self._filter(kinds=kinds, as_of=as_of, known=known, since=since, until=until)
@@ -437,13 +447,7 @@ class Memoranda:
         return replace(passage.source, quote=passage.content, by=self._door)
 
     def _confirm(self, before: Memory, after: Memory, now: datetime) -> Memory:
-        after = replace(
-            after,
-            status=Status.CURRENT,
-            confirmed_at=now,
-            mention_count=before.mention_count + 1,
-            confidence=confidence.confirmed(before.confidence),
-        )
+        after = _confirmed(after, now)
         self._apply(now, Change(Operation.CONFIRM, before, after))
         return after
 
@@ -477,7 +481,30 @@ class Memoranda:
             self._store.record_use(used, at=self._clock())
 
 
+def _confirmed(memory: Memory, now: datetime) -> Memory:
+    return replace(
+        memory,
+        status=Status.CURRENT,
+        confirmed_at=now,
+        mention_count=memory.mention_count + 1,
+        confidence=confidence.confirmed(memory.confidence),
+    )
+
+
+def _possible(memory: Memory) -> Memory:
+    """The memory, if it does not end before it begins. Raises InvalidInput."""
+    began = memory.valid_from or memory.recorded_at
+    if memory.valid_to is not None and memory.valid_to < began:
+        raise InvalidInput(
+            f"a memory cannot end before it begins, and this one begins {began.isoformat()}; "
+            "give it an earlier valid_from"
+        )
+    return memory
+
+
 def _statement(content: str) -> str:
+    if not isinstance(content, str):
+        raise InvalidInput("what is remembered must be text")
     content = mend(content)[0].strip()
     if not content:
         raise InvalidInput("there is nothing to remember in an empty text")
@@ -500,6 +527,8 @@ def _status(status: Status | str) -> Status:
 
 def _names(names: Iterable[str]) -> tuple[str, ...]:
     """Each once, in order, without white space around; empty ones are left out."""
+    if isinstance(names, str):
+        raise InvalidInput(f"{names[:40]!r} is one text where a list of them belongs")
     return tuple(dict.fromkeys(filter(None, (mend(name)[0].strip() for name in names))))
 
 

@@ -151,6 +151,11 @@ class StorePromises:
         longer = observe(store, *call, incoming("ok", nth=3))
         assert (longer.stored, longer.known) == (1, 2)
 
+    def test_turns_with_and_without_ids_count_together(self, store: Store) -> None:
+        call = [incoming("ok", id="a"), incoming("ok", nth=2), incoming("ok", nth=3)]
+        assert observe(store, *call).stored == 3
+        assert observe(store, *call).known == 3
+
     def test_a_lone_turn_without_id_and_time_is_new(self, store: Store) -> None:
         assert observe(store, incoming("ok", nth=0)).stored == 1
         assert observe(store, incoming("ok", nth=0)).stored == 1
@@ -513,6 +518,15 @@ class StorePromises:
         unknown = store.search_memories(Words(("zirconium", "plum")), (OWNER,), NOW, 10)
         assert len(unknown.found) == 10, "a word that nothing has takes nothing away"
         assert len(store.search_memories(Words(("plum",)), (OWNER,), NOW, 10).found) == 10
+
+    def test_a_word_more_never_finds_less(self, store: Store) -> None:
+        add(store, *(a_memory(f"{word} {n}") for n in range(1400) for word in ("plum", "pear")))
+        add(store, a_memory("plum and pear"), a_memory("zirconium"))
+
+        def found(*words: str) -> int:
+            return len(store.search_memories(Words(words), (OWNER,), NOW, 8).found)
+
+        assert found("plum") == found("plum", "pear") == found("plum", "pear", "zirconium") == 8
 
     def test_a_beginning_of_a_word_is_found(self, store: Store) -> None:
         add(store, a_memory("plumbing"))

@@ -27,8 +27,11 @@ def init(home: str | Path | None = None, *, enable: bool = False) -> Path:
     Raises HomeError when there is a home already, or the remains of one.
     """
     folder = _folder(home)
+    settings.load(None, os.environ)  # before anything is made that could not be opened
     if (folder / STORE_FILE).is_file():
         raise HomeError(f"{folder} is a home already; it was left as it is")
+    if (folder / STORE_FILE).is_dir():
+        raise HomeError(f"{folder / STORE_FILE} is a folder; move it away first")
     remains = [*folder.glob(f"{STORE_FILE}*"), *folder.glob(settings.FILE)]
     if remains:
         raise HomeError(
@@ -80,6 +83,8 @@ def _folder(home: str | Path | None) -> Path:
         raise HomeError("the name of the home is empty; give --home or MEMORANDA_HOME a folder")
     try:
         name.encode()
-        return Path(name).expanduser()
-    except (RuntimeError, UnicodeEncodeError):
-        raise HomeError(f"{name!a} cannot name a home") from None
+        folder = Path(name).expanduser()
+        folder.is_dir()
+    except (RuntimeError, ValueError, OSError):
+        raise HomeError(f"{name[:80]!a} cannot name a home") from None
+    return folder

@@ -292,3 +292,61 @@ def test_a_locked_home_keeps_its_answer_and_tells_what_was_lost(
         with writer._store.transaction(), memoranda.open(home) as m:
             assert [hit.id for hit in m.recall("plum").hits] == [memory.id]
     assert "not written down" in caplog.text
+
+
+def test_a_correction_of_the_words_keeps_the_end(m: Memoranda) -> None:
+    then = datetime(2020, 1, 1, tzinfo=UTC)
+    old = m.remember("Anna livd in Oslo", valid_from=then, valid_to=then + 365 * DAY)
+    new = m.revise(old.id, "Anna lived in Oslo", correction=True)
+    assert (new.valid_from, new.valid_to) == (old.valid_from, old.valid_to)
+    assert m.recall("Oslo").hits == ()
+
+
+def test_times_given_with_a_repetition_must_fit(m: Memoranda) -> None:
+    then = datetime(2020, 1, 1, tzinfo=UTC)
+    m.remember("A", valid_from=then)
+    assert m.remember("A", valid_to=then + 9000 * DAY).valid_to == then + 9000 * DAY
+    m.remember("B", valid_from=then + 8000 * DAY)
+    for wrong in ({"valid_to": then}, {"valid_to": then + 10 * DAY}):
+        with pytest.raises(InvalidInput, match="before it begins"):
+            m.remember("B", **wrong)  # type: ignore[arg-type]
+
+
+def test_a_revision_into_what_is_known_makes_no_double(m: Memoranda) -> None:
+    one, two = m.remember("tea at five"), m.remember("tea at four")
+    new = m.revise(one.id, "Tea at four")
+    assert (new.id, new.mention_count) == (two.id, 2)
+    assert [memory.id for memory in m.list()] == [two.id]
+    gone = m.show(one.id)
+    assert isinstance(gone, Memory)
+    assert gone.superseded_by == two.id
+
+
+def test_a_revision_may_be_of_the_day_of_the_memory(m: Memoranda) -> None:
+    old = m.remember("Deploys on Monday")
+    today = datetime.now(UTC) - timedelta(hours=3)
+    new = m.revise(old.id, "Deploys on Tuesday", valid_from=today)
+    assert new.valid_from is not None
+    assert new.valid_from > (old.valid_from or today)
+
+
+def test_what_has_ended_cannot_be_confirmed(m: Memoranda) -> None:
+    then = datetime(2020, 1, 1, tzinfo=UTC)
+    memory = m.remember("plum", valid_from=then, valid_to=then + DAY)
+    with pytest.raises(InvalidInput, match="ended"):
+        m.confirm(memory.id)
+
+
+def test_a_text_in_place_of_a_list_is_refused(m: Memoranda) -> None:
+    with pytest.raises(InvalidInput, match="a list"):
+        m.remember("plum", topics="python")
+    for verb in (m.remember, m.recall):
+        with pytest.raises(InvalidInput, match="must be text"):
+            verb(None)  # type: ignore[arg-type]
+
+
+def test_a_receipt_names_the_copy_before_an_upgrade(home: Path) -> None:
+    with memoranda.open(home) as m:
+        memory = m.remember("plum")
+        (home / "memory.db.before-0002").write_bytes(b"plum")
+        assert m.forget(memory.id).pending == ("memory.db.before-0002",)

@@ -88,6 +88,20 @@ def test_an_answer_too_long_is_cut_and_not_hidden(m: Memoranda) -> None:
     assert found.tokens <= m.settings.recall_budget
 
 
+def test_what_does_not_fit_leaves_its_place_whatever_the_limit(m: Memoranda) -> None:
+    m.remember("plum " * 50)
+    m.remember("a plum, with some more words")
+    (hit,) = m.recall("plum", limit=1, budget=20).hits
+    assert (hit.content, hit.cut) == ("a plum, with some more words", False)
+
+
+def test_only_a_memory_in_the_answer_hides_the_turn_it_quotes(m: Memoranda) -> None:
+    (turn,) = m.observe([Turn("c", "user", "the walnut allergy is bad")]).turns
+    m.remember("No walnut for Mara", detail="because " * 100, source=turn)
+    assert [hit.id for hit in m.recall("walnut", budget=20).hits] == [turn]
+    assert [hit.type for hit in m.recall("walnut").hits] == ["memory"]
+
+
 def test_a_detail_counts_into_the_budget(m: Memoranda) -> None:
     m.remember("plum", detail="because " * 100)
     m.remember("plum indeed")

@@ -75,10 +75,11 @@ def _prepare(
     mended, replaced = _mended(turn)
     digest = _digest(mended)
     nth = None
-    if mended.time is None and mended.id is None:
+    if mended.time is None:
         place = digest + mended.conversation.encode()
         equal_so_far[place] += 1
-        nth = 0 if lone else equal_so_far[place]
+        if mended.id is None:
+            nth = 0 if lone else equal_so_far[place]
     said = mended.time or now
     pieces = passages.split(mended.content, passage_size)
     about = (mended.content, mended.speaker, said)

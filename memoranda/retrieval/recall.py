@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -46,22 +47,12 @@ def recall(question: Question, store: Store) -> Recall:
     with steps.timed("search"):
         rankings = _search(words, question, store)
     with steps.timed("fetch"):
-        fetched = _fetch(_fuse(rankings), question, store)
-    unquoted = fetched.without_quoted()
-    kept = unquoted[: question.limit]
-    fitting = _within_budget(kept, question.budget)
+        answer = _choose(_fetch(_fuse(rankings), question, store), question)
+    left_out = {"quoted by a memory": answer.quoted, "over the budget": len(answer.too_long)}
     return Recall(
-        hits=tuple(fitting),
-        tokens=sum(map(_cost, fitting)),
-        explanation=_explain(
-            words,
-            rankings,
-            {
-                "quoted by a memory": len(fetched.hits) - len(unquoted),
-                "over the budget": len(kept) - len(fitting),
-            },
-            steps,
-        ),
+        hits=tuple(answer.hits),
+        tokens=answer.tokens,
+        explanation=_explain(words, rankings, left_out, steps),
     )
 
 
@@ -94,34 +85,12 @@ def _fuse(rankings: Mapping[str, Ranking]) -> list[_Candidate]:
     return sorted(candidates, key=lambda each: -each.fused.score)
 
 
-@dataclass(slots=True)
-class _Fetched:
-    """Hits in order, and what the memories among them rest on."""
-
-    hits: list[Hit] = field(default_factory=list)
-    sources: list[Source] = field(default_factory=list)
-
-    def without_quoted(self) -> list[Hit]:
-        """The hits without the passages that a memory among them was taken from."""
-        return [hit for hit in self.hits if hit.type == "memory" or not self._quotes(hit.source)]
-
-    def _quotes(self, passage: Source) -> bool:
-        start, end = passage.start or 0, passage.end or 0
-        return any(
-            source.turn == passage.turn
-            and (source.start or 0) < end
-            and start < (source.end or end)
-            for source in self.sources
-            if source.turn is not None
-        )
+Fetched = tuple[Hit, tuple[Source, ...]]
+"""A hit, and what it rests on when it is a memory."""
 
 
-def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -> _Fetched:
-    """The candidates, read anew so that scope and standing are those of this moment.
-
-    Stops when there are as many as asked for.
-    """
-    fetched = _Fetched()
+def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -> Iterator[Fetched]:
+    """The candidates in order, read anew so that scope and standing are those of this moment."""
     for start in range(0, len(candidates), question.limit):
         some = candidates[start : start + question.limit]
         ids = [each.ranked.id for each in some if each.type == "memory"]
@@ -136,13 +105,61 @@ def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -
         for each in some:
             if each.ranked.id in memories:
                 memory = memories[each.ranked.id]
-                fetched.hits.append(_memory_hit(memory, each))
-                fetched.sources += memory.sources
+                yield _memory_hit(memory, each), memory.sources
             elif each.ranked.id in passages:
-                fetched.hits.append(_turn_hit(passages[each.ranked.id], each))
-        if len(fetched.without_quoted()) >= question.limit:
+                yield _turn_hit(passages[each.ranked.id], each), ()
+
+
+@dataclass(slots=True)
+class _Answer:
+    """The hits taken so far, which stay within the budget."""
+
+    budget: float
+    hits: list[Hit] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+    too_long: list[Hit] = field(default_factory=list)
+    quoted: int = 0
+
+    @property
+    def tokens(self) -> int:
+        return sum(map(_cost, self.hits))
+
+    def take(self, hit: Hit, sources: Sequence[Source]) -> None:
+        """Take a hit if it fits and no memory taken quotes it; a memory ousts what it quotes."""
+        if hit.type == "turn" and _quotes(self.sources, hit):
+            self.quoted += 1
+            return
+        ousted = [each for each in self.hits if each.type == "turn" and _quotes(sources, each)]
+        if self.tokens - sum(map(_cost, ousted)) + _cost(hit) > self.budget:
+            self.too_long.append(hit)
+            return
+        self.hits = [each for each in self.hits if each not in ousted] + [hit]
+        self.sources += sources
+        self.quoted += len(ousted)
+
+
+def _choose(fetched: Iterable[Fetched], question: Question) -> _Answer:
+    """As many hits as asked for, best first; one too long leaves its place to a shorter one.
+
+    When none fits, the best one is cut, for an answer too long is not "nothing is known".
+    """
+    answer = _Answer(question.budget or math.inf)
+    for hit, sources in fetched:
+        answer.take(hit, sources)
+        if len(answer.hits) == question.limit:
             break
-    return fetched
+    if not answer.hits and answer.too_long and question.budget:
+        answer.hits = [_cut(answer.too_long.pop(0), question.budget)]
+    return answer
+
+
+def _quotes(sources: Sequence[Source], hit: Hit) -> bool:
+    """Whether a source lies in the passage of a hit."""
+    start, end = hit.source.start or 0, hit.source.end or 0
+    return any(
+        source.turn == hit.id and (source.start or 0) < end and start < (source.end or end)
+        for source in sources
+    )
 
 
 def _memory_hit(memory: Memory, candidate: _Candidate) -> Hit:
@@ -180,22 +197,6 @@ def _turn_hit(passage: Passage, candidate: _Candidate) -> Hit:
         recorded_at=passage.recorded_at,
         source=passage.source,
     )
-
-
-def _within_budget(hits: Sequence[Hit], budget: int | None) -> list[Hit]:
-    """The hits that fit, best first; one that does not leaves its place to a shorter one.
-
-    When none fits, the best one is cut, for an answer too long is not "nothing is known".
-    """
-    if not budget:
-        return list(hits)
-    fitting = []
-    left = budget
-    for hit in hits:
-        if _cost(hit) <= left:
-            fitting.append(hit)
-            left -= _cost(hit)
-    return fitting or [_cut(hit, budget) for hit in hits[:1]]
 
 
 def _cost(hit: Hit) -> int:

@@ -203,6 +203,8 @@ class Connections:
         return apsw.SQLITE_OK
 
     def _give_back(self, db: apsw.Connection) -> None:
+        if db.in_transaction:  # an interrupt may come anywhere
+            db.execute("ROLLBACK")
         with self._guard:
             if not self._closed:
                 self._idle.append(db)
@@ -223,5 +225,5 @@ def reported(path: Path) -> Iterator[None]:
         raise StoreError(f"{path} may not be written to") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise StoreError(f"{path} is damaged ({error}); restore a backup") from error
-    except apsw.Error as error:
+    except (apsw.Error, UnicodeDecodeError) as error:
         raise StoreError(f"{path} could not be read or written: {error}") from error

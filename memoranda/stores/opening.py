@@ -69,6 +69,8 @@ def lock_up_to_date(path: Path, timeout: float) -> HomeLock:
                 migrate.migrate(db, path)
                 lock.close()
                 lock = HomeLock(lock_file, alone=False, timeout=timeout)
+            if db.pragma("journal_mode") != "wal":  # another program may have changed it
+                db.pragma("journal_mode", "wal")
         except BaseException:
             lock.close()
             raise

@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+from memoranda.errors import StoreError
 from memoranda.types import (
     Entry,
     Kind,
@@ -35,7 +36,14 @@ def time_or_none(moment: datetime | None) -> str | None:
 
 
 def moment(text: str) -> datetime:
-    return datetime.fromisoformat(text)
+    """The time that a text means. Raises StoreError for what another program wrote otherwise."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise StoreError(f"the store holds a time that is none: {text[:40]!r}") from error
+    if time.tzinfo is None:
+        raise StoreError(f"the store holds a time without a zone: {text[:40]!r}")
+    return time
 
 
 def moment_or_none(text: str | None) -> datetime | None:
@@ -127,6 +135,13 @@ def memory_values(memory: Memory) -> dict[str, Any]:
     }
 
 
+def zoned(text: str, minutes: int) -> datetime:
+    """A time in the zone it was said in, or at the very edge of the calendar in UTC."""
+    with suppress(OverflowError):
+        return moment(text).astimezone(timezone(timedelta(minutes=minutes)))
+    return moment(text)
+
+
 PASSAGE_COLUMNS = """
 t.id, s.name, c.name, t.key, t.role, t.speaker, t.time, t.utc_offset, t.recorded_at
 """
@@ -134,9 +149,7 @@ t.id, s.name, c.name, t.key, t.role, t.speaker, t.time, t.utc_offset, t.recorded
 
 
 def passage(row: Row) -> Passage:
-    said = moment(row[6])
-    with suppress(OverflowError):  # at the very edge of the calendar the time stays in UTC
-        said = said.astimezone(timezone(timedelta(minutes=row[7])))
+    said = zoned(row[6], row[7])
     return Passage(
         turn=row[0],
         scope=Scope.parse(row[1]),
@@ -153,6 +166,8 @@ def passage(row: Row) -> Passage:
 
 def entry(row: Row) -> Entry:
     time, operation, by, memory_id, reason, before, after = row
+    if operation not in set(Operation):
+        raise StoreError(f"the ledger holds an operation that is none: {operation[:40]!r}")
     return Entry(
         time=moment(time),
         operation=Operation(operation),

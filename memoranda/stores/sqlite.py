@@ -219,7 +219,8 @@ class SqliteStore:
             for table in (MEMORIES, PASSAGES):
                 db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('optimize')")
         cut = self._connections.cut_log(SCRUB_PATIENCE)
-        return () if cut else (f"{self.path.name}-wal",)
+        copies = sorted(each.name for each in self.path.parent.glob(f"{self.path.name}.before-*"))
+        return (*copies, *(() if cut else (f"{self.path.name}-wal",)))
 
     # Reading
 
@@ -376,12 +377,12 @@ class SqliteStore:
             )
 
         found = best(rare, "OR") if rare else []
-        if common and len(found) < FEW:
-            # Texts with all the common words are quickly found, and better than almost nothing.
-            known = {row[1:] for row in found}
-            found += [row for row in best(common, "AND") if row[1:] not in known]
-        if common and not found:
-            found = best(common, "OR")
+        # When those find little, first the texts with all the common words, which is quick, then
+        # those with any: a word more must never find less.
+        for joined_by in ("AND", "OR"):
+            if common and len(found) < FEW:
+                known = {row[1:] for row in found}
+                found += [row for row in best(common, joined_by) if row[1:] not in known]
         return Ranking(
             tuple(Ranked(row[1], row[0], *row[2:]) for row in found[: values["limit"]]),
             tuple(common) if rare else (),

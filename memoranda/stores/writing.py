@@ -252,7 +252,7 @@ def _insert_memory(db: apsw.Connection, memory: Memory, scope: int, at: datetime
     values = rows.memory_values(memory) | {
         "id": memory.id,
         "scope": scope,
-        "terms": _memory_terms(memory),
+        "terms": _memory_terms(memory.content, memory.detail, _about(memory)),
         "digest": fingerprint(memory.content),
     }
     db.execute(
@@ -276,7 +276,7 @@ def _update_memory(
         or before.topics != after.topics
         or before.entities != after.entities
     ):
-        changed["terms"] = _memory_terms(after)
+        changed["terms"] = _memory_terms(after.content, after.detail, _about(after))
         changed["digest"] = fingerprint(after.content)
     if before.scope != after.scope:
         changed["scope"] = scope
@@ -298,16 +298,18 @@ def complete_memories(db: apsw.Connection, *, dry_run: bool = False) -> bool:
     """Give some memories that another program wrote their terms and digest; False if none wait."""
     waiting = query(db, f"SELECT row FROM memory_without_terms LIMIT {AT_ONCE}")
     if waiting and not dry_run:
-        for row, scope, id in query(
+        for row, content, detail, about in query(
             db,
-            """SELECT m.row, s.name, m.id FROM memory m JOIN scope s ON s.row = m.scope
-            WHERE m.row IN (SELECT value FROM json_each(?))""",
+            """SELECT row, content, detail, (SELECT group_concat(name, ' ') FROM (
+              SELECT name FROM topic WHERE memory = m.row UNION ALL
+              SELECT e.name FROM mention n JOIN entity e ON e.row = n.entity
+              WHERE n.memory = m.row))
+            FROM memory m WHERE row IN (SELECT value FROM json_each(?))""",
             (json.dumps([row for (row,) in waiting]),),
         ):
-            (memory,) = memories(db, "m.id = :id", {"id": id}, (Scope.parse(scope),))
             db.execute(
                 "UPDATE memory SET terms = ?, digest = ? WHERE row = ?",
-                (_memory_terms(memory), fingerprint(memory.content), row),
+                (_memory_terms(content, detail, about), fingerprint(content), row),
             )
         db.executemany("DELETE FROM memory_without_terms WHERE row = ?", waiting)
     return bool(waiting)
@@ -317,22 +319,25 @@ def complete_passages(db: apsw.Connection, *, dry_run: bool = False) -> bool:
     """Give some passages that another program wrote their terms; False if none wait."""
     waiting = query(db, f"SELECT row FROM passage_without_terms LIMIT {AT_ONCE}")
     if waiting and not dry_run:
-        for row, content, speaker, time in query(
+        for row, content, speaker, time, offset in query(
             db,
-            """SELECT p.row, p.content, t.speaker, t.time FROM passage p JOIN turn t
+            """SELECT p.row, p.content, t.speaker, t.time, t.utc_offset FROM passage p JOIN turn t
             ON t.row = p.turn WHERE p.row IN (SELECT value FROM json_each(?))""",
             (json.dumps([row for (row,) in waiting]),),
         ):
-            spoken = spoken_terms(content, speaker, rows.moment(time))
+            spoken = spoken_terms(content, speaker, rows.zoned(time, offset))
             db.execute("UPDATE passage SET terms = ? WHERE row = ?", (spoken, row))
         db.executemany("DELETE FROM passage_without_terms WHERE row = ?", waiting)
     return bool(waiting)
 
 
-def _memory_terms(memory: Memory) -> str:
-    about = " ".join((*memory.topics, *memory.entities))
-    parts = (terms(memory.content), about, terms(about), terms(memory.detail or ""))
-    return " ".join(filter(None, parts))
+def _memory_terms(content: str, detail: str | None, about: str | None) -> str:
+    about = about or ""
+    return " ".join(filter(None, (terms(content), about, terms(about), terms(detail or ""))))
+
+
+def _about(memory: Memory) -> str:
+    return " ".join((*memory.topics, *memory.entities))
 
 
 def _add_topics(db: apsw.Connection, memory: int, topics: Collection[str]) -> None:

@@ -52,6 +52,13 @@ def from_seconds(seconds: float) -> datetime:
         raise InvalidInput(f"{seconds!r} seconds since 1970 is no usable time") from None
 
 
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+"""In English, whatever language the program that we run in has set."""
+
+
 def spoken(moment: datetime) -> str:
     """The day as people write it, so that either way of writing finds it."""
-    return f"{moment.day} {moment:%B} {moment.year} {moment:%Y-%m-%d}"
+    return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year} {moment.date().isoformat()}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -187,7 +188,9 @@ def test_wrong_use_is_2(home_run: Run) -> None:
         ["recall", "x", "-k", "0"],
         ["recall", "x", "--kind", "no"],
     ):
-        assert home_run(*words).code == 2
+        done = home_run(*words)
+        assert (done.code, done.err.count("\n")) == (2, 1), done.err
+        assert "--help`" in done.err
     for words in (
         ["recall", "x", "--no-memories", "--no-turns"],
         ["recall", "x", "--no-memories", "--kind", "fact"],
@@ -196,7 +199,9 @@ def test_wrong_use_is_2(home_run: Run) -> None:
         ["bench", "latency", "--n", ""],
         ["--json"],
     ):
-        assert home_run(*words).code == 2, words
+        done = home_run(*words)
+        assert done.code == 2, words
+        assert done.err.count("\n") == (words != ["--json"]), words
 
 
 def test_the_home_that_is_named_goes_before_the_environment(home_run: Run, tmp_path: Path) -> None:
@@ -216,6 +221,20 @@ def test_an_empty_name_is_refused(home_run: Run, monkeypatch: pytest.MonkeyPatch
         assert (refused.code, refused.err.count("\n")) == (1, 1), words
     monkeypatch.setenv("MEMORANDA_HOME", "")
     assert "is empty" in home_run("init").err
+
+
+def test_a_name_too_long_is_told_as_what_it_is(home_run: Run) -> None:
+    for words in (["import", "a" * 300], ["--home", "a" * 300, "status"]):
+        refused = home_run(*words)
+        assert (refused.code, refused.err.count("\n")) == (1, 1)
+        assert "a" * 20 in refused.err
+
+
+def test_a_wrong_setting_makes_no_home(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORANDA_RECALL_LIMIT", "x")
+    assert run("init", "--enable").code == 1
+    monkeypatch.delenv("MEMORANDA_RECALL_LIMIT")
+    assert run("init", "--enable").code == 0
 
 
 @pytest.mark.parametrize("home", ["~nosuchuser/x", "/proc", "/x/\udcff", "a\0b"])
@@ -302,6 +321,8 @@ def memoranda_process(home: Path, *words: str, encoding: str = "utf-8") -> subpr
     return subprocess.Popen(
         [sys.executable, "-m", "memoranda", *words],
         env=environment,
+        # A shell that runs the tests in the background has them ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

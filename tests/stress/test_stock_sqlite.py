@@ -10,12 +10,13 @@ import json
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import memoranda
-from memoranda import Memoranda, Turn
+from memoranda import Memoranda, StoreError, Turn
 from memoranda.stores.sqlite import SqliteStore
 
 
@@ -137,14 +138,50 @@ def test_another_tool_cannot_write_what_would_make_reading_fail(home: Path) -> N
         """
 out["refused"] = 0
 for change in ("kind = 'note'", "status = 'done'", "recorded_at = 'last week'",
-               "valid_to = datetime('now')", "id = 'note-1'"):
+               "id = lower(id)", "valid_to = datetime('now')", "id = 'note-1'"):
     try:
         db.execute(f"UPDATE memory SET {change}")
     except sqlite3.IntegrityError:
         out["refused"] += 1
 """,
     )
-    assert found == {"refused": 5}
+    assert found == {"refused": 6}
+
+
+def test_what_another_tool_breaks_is_an_error_of_ours(home: Path) -> None:
+    with memoranda.open(home) as m:
+        memory = m.remember("plum")
+    changes: list[tuple[str, Callable[[Memoranda], object]]] = [
+        ("UPDATE home SET value = 'yes' WHERE name = 'capturing_since'", lambda m: m.status()),
+        ("UPDATE ledger SET operation = 'frob'", lambda m: m.history(memory.id)),
+        (
+            "UPDATE memory SET valid_from = '2026-13-45T99:99:99.000000Z'",
+            lambda m: m.list(),
+        ),
+        ("UPDATE memory SET content = CAST(x'61ff62' AS TEXT)", lambda m: m.list()),
+    ]
+    for change, read in changes:
+        stock(home / "memory.db", f'db.execute("{change}")')
+        with pytest.raises(StoreError), memoranda.open(home) as m:
+            read(m)
+
+
+def test_what_is_left_of_a_deleted_scope_is_nobodys(home: Path) -> None:
+    with memoranda.open(home) as m:
+        m.remember("the owner's")
+    stock(home / "memory.db", 'db.execute("DELETE FROM scope")')
+    with memoranda.open(home, person="anna") as m:
+        m.remember("hers")
+        assert [memory.content for memory in m.list()] == ["hers"]
+
+
+def test_a_journal_that_another_tool_changed_is_set_back(home: Path) -> None:
+    stock(home / "memory.db", 'db.execute("PRAGMA journal_mode = DELETE")')
+    with memoranda.open(home) as m:
+        store = m._store
+        assert isinstance(store, SqliteStore)
+        with store._connections.reading() as db:
+            assert db.pragma("journal_mode") == "wal"
 
 
 @pytest.mark.slow

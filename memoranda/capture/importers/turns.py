@@ -46,6 +46,14 @@ def read(
                     raise InvalidImport(place, number, str(error)) from error
 
 
+def is_pipe(path: Path) -> bool:
+    """Whether a path can be read but once."""
+    try:
+        return path.exists() and not (path.is_file() or path.is_dir())
+    except (OSError, ValueError):
+        return False  # opening it will say what is wrong
+
+
 def read_checked(
     path: Path,
     zone: tzinfo | None,
@@ -57,7 +65,7 @@ def read_checked(
 
     `advance` is told each byte twice. Raises InvalidImport, for a pipe too, as it is read once.
     """
-    if path.exists() and not (path.is_file() or path.is_dir()):
+    if is_pipe(path):
         raise InvalidImport(place or str(path), None, "it is a pipe or device, no file")
     for _ in read(path, zone, place=place, advance=advance):
         pass

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
+import typer
+from typer.exceptions import TyperException
+
 from memoranda.errors import MemorandaError, NotFound
 from memoranda.interfaces.cli.app import Stopped, app
 from memoranda.interfaces.cli.output import say
@@ -19,16 +22,35 @@ def main() -> None:
 
     _make_streams_usable()
     try:
-        app()
+        code = app(standalone_mode=False)
+    except TyperException as error:
+        say(f"memoranda: {_one_line(error.format_message())}; {_help_for(error)}")
+        code = error.exit_code
     except MemorandaError as error:
-        say(f"memoranda: {' '.join(str(error).split())}")
-        sys.exit(NOTHING_FOUND if isinstance(error, NotFound) else FAILED)
+        say(f"memoranda: {_one_line(str(error))}")
+        code = NOTHING_FOUND if isinstance(error, NotFound) else FAILED
+    except typer.Abort:
+        say("memoranda: not done")
+        code = FAILED
     except (Stopped, KeyboardInterrupt):
         say("memoranda: stopped; what was stored stays, run the command again to go on")
-        sys.exit(STOPPED)
+        code = STOPPED
+    except BrokenPipeError:  # whoever read the answer has enough of it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = FAILED
     except OSError as error:
-        say(f"memoranda: the answer could not be written: {error.strerror or error}")
-        sys.exit(FAILED)
+        say(f"memoranda: {error.filename or 'the answer'}: {error.strerror or error}")
+        code = FAILED
+    sys.exit(code)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _help_for(error: TyperException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"see `{context.command_path if context else 'memoranda'} --help`"
 
 
 def _make_streams_usable() -> None:

@@ -123,7 +123,6 @@ app = typer.Typer(
     name="memoranda",
     help="Long-term memory for self-hosted AI agents, in one file you own.",
     cls=Commands,
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
 

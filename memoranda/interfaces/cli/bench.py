@@ -14,7 +14,7 @@ from memoranda.bench import locomo as locomo_bench
 from memoranda.interfaces.cli.app import Command, Commands, app
 from memoranda.interfaces.cli.output import add_row, console, emit, progress, table
 
-bench = typer.Typer(cls=Commands, no_args_is_help=True, help="Measure quality and cost.")
+bench = typer.Typer(cls=Commands, help="Measure quality and cost.")
 app.add_typer(bench, name="bench")
 
 

@@ -64,7 +64,7 @@ def import_(
 def _local(file: str) -> Iterator[tuple[Path, str]]:
     """The file and its name; a pipe is kept aside first, since it is read twice."""
     path = Path(file)
-    if file != "-" and (path.is_file() or path.is_dir() or not path.exists()):
+    if file != "-" and not turns_format.is_pipe(path):
         yield path, file
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -77,8 +77,9 @@ def _local(file: str) -> Iterator[tuple[Path, str]]:
 def _size(path: Path, place: str) -> int:
     try:
         return path.stat().st_size
-    except OSError as error:
-        raise InvalidImport(place, None, error.strerror or str(error)) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidImport(place, None, reason) from error
 
 
 def _report(context: typer.Context, observed: Observed, done: str) -> None:

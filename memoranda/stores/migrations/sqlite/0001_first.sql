@@ -8,9 +8,11 @@ CREATE TABLE home (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- A row number is never used again: what is left of a deleted scope must not become another's.
 CREATE TABLE scope (
-  row INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
+  row INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE CHECK (
+    name = 'user' OR name GLOB 'user:?*' OR name GLOB 'profile:?*' OR name GLOB 'project:?*')
 ) STRICT;
 
 -- What happened --------------------------------------------------------------------------------
@@ -25,7 +27,7 @@ CREATE TABLE conversation (
 
 CREATE TABLE turn (
   row INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE CHECK (length(id) = 26),
+  id TEXT NOT NULL UNIQUE CHECK (length(id) = 26 AND NOT id GLOB '*[^0-9A-Z]*'),
   conversation INTEGER NOT NULL REFERENCES conversation (row) ON DELETE CASCADE,
   key TEXT,                      -- the caller's own id
   digest BLOB NOT NULL,          -- of role, speaker, content and the time given
@@ -62,7 +64,7 @@ CREATE VIEW transcript AS
 
 CREATE TABLE memory (
   row INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE CHECK (length(id) = 26),
+  id TEXT NOT NULL UNIQUE CHECK (length(id) = 26 AND NOT id GLOB '*[^0-9A-Z]*'),
   scope INTEGER NOT NULL REFERENCES scope (row),
   kind TEXT NOT NULL CHECK (kind IN (
     'fact', 'preference', 'decision', 'constraint', 'environment', 'lesson', 'episode')),
