@@ -116,25 +116,27 @@ class _Answer:
 
     budget: float
     hits: list[Hit] = field(default_factory=list)
-    sources: list[Source] = field(default_factory=list)
+    tokens: int = 0
+    quoting: list[Source] = field(default_factory=list)
     too_long: list[Hit] = field(default_factory=list)
     quoted: int = 0
 
-    @property
-    def tokens(self) -> int:
-        return sum(map(_cost, self.hits))
-
     def take(self, hit: Hit, sources: Sequence[Source]) -> None:
         """Take a hit if it fits and no memory taken quotes it; a memory ousts what it quotes."""
-        if hit.type == "turn" and _quotes(self.sources, hit):
+        if hit.type == "turn" and _quotes(self.quoting, hit):
             self.quoted += 1
             return
-        ousted = [each for each in self.hits if each.type == "turn" and _quotes(sources, each)]
-        if self.tokens - sum(map(_cost, ousted)) + _cost(hit) > self.budget:
+        quoting = [source for source in sources if source.turn is not None]
+        ousted = [each for each in self.hits if each.type == "turn" and _quotes(quoting, each)]
+        tokens = self.tokens - sum(map(_cost, ousted)) + _cost(hit)
+        if tokens > self.budget:
             self.too_long.append(hit)
             return
-        self.hits = [each for each in self.hits if each not in ousted] + [hit]
-        self.sources += sources
+        for each in ousted:
+            self.hits.remove(each)
+        self.hits.append(hit)
+        self.tokens = tokens
+        self.quoting += quoting
         self.quoted += len(ousted)
 
 
@@ -149,7 +151,7 @@ def _choose(fetched: Iterable[Fetched], question: Question) -> _Answer:
         if len(answer.hits) == question.limit:
             break
     if not answer.hits and answer.too_long and question.budget:
-        answer.hits = [_cut(answer.too_long.pop(0), question.budget)]
+        answer.take(_cut(answer.too_long.pop(0), question.budget), ())
     return answer
 
 
