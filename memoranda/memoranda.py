@@ -213,9 +213,7 @@ class Memoranda:
             valid_to=ended,
         )
         with self._store.transaction():
-            known = None
-            if memory.kind != Kind.EPISODE:  # the same can happen twice
-                known = self._store.same(content, target, memory.kind, now)
+            known = self._known(content, target, memory.kind, now)
             if known is None:
                 self._apply(now, Change(Operation.REMEMBER, None, _possible(memory)))
                 return memory
@@ -242,58 +240,35 @@ class Memoranda:
     ) -> Memory:
         """Put new words in the place of a memory, which stays as superseded; returns the new one.
 
-        The old one held until `valid_from`, which is now when not given and cannot be later; with
-        `correction` it never held. Raises NotFound, Ambiguous, InvalidInput, Conflict.
+        The old one held until `valid_from`, which is now when not given and cannot be later. A
+        `correction` says that it never held, and that the new one held in its place. If the new
+        words are remembered already, that memory is confirmed and returned. Raises NotFound,
+        Ambiguous, InvalidInput, Conflict.
         """
         now = self._clock()
         content = _statement(content)
-        began = now if valid_from is None else dates.utc(valid_from)
-        if began > now:
-            raise InvalidInput(
-                "a revision says what holds now; `remember` what will hold, with its valid_from"
-            )
         with self._store.transaction():
             old = self._live(id)
             if fingerprint(old.content) == fingerprint(content):
                 raise InvalidInput(f"{old.id} says just that already; `confirm` it instead")
-            started = old.valid_from or old.recorded_at
-            if began < started and not correction:
-                if started - began >= timedelta(days=1):
-                    raise InvalidInput(
-                        f"{old.id} holds since {started.isoformat()}; to say that it never held, "
-                        "make it a correction"
-                    )
-                began = now  # the day that was named is the day on which the old one began
-            new = self._store.same(content, old.scope, old.kind, now)
-            if new is None:
-                new = replace(
-                    old,
-                    id=new_id(now),
-                    content=content,
-                    sources=(self._source(None, now),),
-                    confidence=confidence.BY_HAND,
-                    status=Status.CURRENT,
-                    recorded_at=now,
-                    valid_from=began if valid_from or not correction else old.valid_from,
-                    valid_to=old.valid_to if correction else None,
-                    confirmed_at=None,
-                    used_at=None,
-                    use_count=0,
-                    mention_count=1,
-                )
-                arrival = Change(Operation.REVISE, None, _possible(new))
-            else:  # it is known already, and takes the old one's place
-                arrival = Change(Operation.CONFIRM, new, _confirmed(new, now))
+            ended, began = _succession(old, valid_from, now, correction)
+            known = self._known(content, old.scope, old.kind, now)
+            if known is None:
+                new = _possible(self._successor(old, content, began, now, correction))
+                arrival = Change(Operation.REVISE, None, new)
+            else:
+                new = _confirmed(known, now)
+                arrival = Change(Operation.CONFIRM, known, new)
             closed = replace(
                 old,
                 status=Status.SUPERSEDED,
                 superseded_by=new.id,
                 closed_at=now,
-                valid_to=started if correction else min(old.valid_to or began, began),
+                valid_to=ended if old.valid_to is None else min(old.valid_to, ended),
             )
             departure = Change(Operation.REVISE, old, closed)
             self._apply(now, arrival, departure, reason=reason and mend(reason)[0])
-        return arrival.after or new
+        return new
 
     def confirm(self, id: str) -> Memory:
         """Say that a memory still holds; a candidate becomes current.
@@ -446,6 +421,30 @@ class Memoranda:
         passage = self._store.turn(turn, self.access.visible)
         return replace(passage.source, quote=passage.content, by=self._door)
 
+    def _known(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
+        """The memory that says the same; never an episode, since the same can happen twice."""
+        return None if kind == Kind.EPISODE else self._store.same(content, scope, kind, now)
+
+    def _successor(
+        self, old: Memory, content: str, began: datetime, now: datetime, correction: bool
+    ) -> Memory:
+        """A new memory of what an old one was about; a correction holds as long as that did."""
+        return replace(
+            old,
+            id=new_id(now),
+            content=content,
+            sources=(self._source(None, now),),
+            confidence=confidence.BY_HAND,
+            status=Status.CURRENT,
+            recorded_at=now,
+            valid_from=began,
+            valid_to=old.valid_to if correction else None,
+            confirmed_at=None,
+            used_at=None,
+            use_count=0,
+            mention_count=1,
+        )
+
     def _confirm(self, before: Memory, after: Memory, now: datetime) -> Memory:
         after = _confirmed(after, now)
         self._apply(now, Change(Operation.CONFIRM, before, after))
@@ -489,6 +488,30 @@ def _confirmed(memory: Memory, now: datetime) -> Memory:
         mention_count=memory.mention_count + 1,
         confidence=confidence.confirmed(memory.confidence),
     )
+
+
+def _succession(
+    old: Memory, valid_from: datetime | None, now: datetime, correction: bool
+) -> tuple[datetime, datetime]:
+    """When an old memory ended, and from when its successor holds. Raises InvalidInput."""
+    started = old.valid_from or old.recorded_at
+    began = None if valid_from is None else dates.utc(valid_from)
+    if correction:
+        return started, began or started
+    if began is None:
+        return now, now
+    if began > now:
+        raise InvalidInput(
+            "a revision says what holds now; `remember` what will hold, with its valid_from"
+        )
+    if started - began >= timedelta(days=1):
+        raise InvalidInput(
+            f"{old.id} holds since {started.isoformat()}; to say that it never held, "
+            "make it a correction"
+        )
+    if began < started:  # the day that was named is the day on which the old one began
+        began = now
+    return began, began
 
 
 def _possible(memory: Memory) -> Memory:

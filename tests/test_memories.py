@@ -302,6 +302,16 @@ def test_a_correction_of_the_words_keeps_the_end(m: Memoranda) -> None:
     assert m.recall("Oslo").hits == ()
 
 
+def test_a_correction_may_correct_the_beginning_too(m: Memoranda) -> None:
+    then = datetime(2020, 1, 1, tzinfo=UTC)
+    old = m.remember("Anna lives in Oslo", valid_from=then)
+    new = m.revise(old.id, "Anna lives in Bergen", valid_from=then - 90 * DAY, correction=True)
+    assert new.valid_from == then - 90 * DAY
+    wrong = m.show(old.id)
+    assert isinstance(wrong, Memory)
+    assert wrong.valid_to == wrong.valid_from == then
+
+
 def test_times_given_with_a_repetition_must_fit(m: Memoranda) -> None:
     then = datetime(2020, 1, 1, tzinfo=UTC)
     m.remember("A", valid_from=then)
