@@ -205,7 +205,7 @@ def test_every_connection_is_set_up(m: Memoranda) -> None:
             )
         }  # fmt: skip
     assert found == {
-        "foreign_keys": 1, "recursive_triggers": 1, "secure_delete": 1, "synchronous": 2,
+        "foreign_keys": 1, "recursive_triggers": 1, "secure_delete": 1, "synchronous": 1,
         "temp_store": 2, "journal_mode": "wal", "journal_size_limit": 16777216,
         "trusted_schema": 0,
     }  # fmt: skip

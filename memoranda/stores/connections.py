@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +18,7 @@ PRAGMAS = """
 PRAGMA foreign_keys = ON;
 PRAGMA recursive_triggers = ON;
 PRAGMA secure_delete = ON;
-PRAGMA synchronous = FULL;
+PRAGMA synchronous = NORMAL;
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -65536;
 PRAGMA journal_size_limit = 16777216;
@@ -67,8 +68,7 @@ def _patience(timeout: float) -> Callable[[int], bool]:
 class Held(NamedTuple):
     """How long a lock was held: seconds of wall time, and of CPU time of the thread that held it.
 
-    The difference is what the disk took to make the transaction durable, and what the machine gave
-    to others meanwhile.
+    The difference is what the machine gave to others meanwhile.
     """
 
     wall: float
@@ -96,6 +96,7 @@ class Connections:
         self._guard = threading.Lock()
         self._writer = threading.Lock()
         self._mine = threading.local()
+        self._log: int | None = None  # stays the same file while a connection is open
         self._log_pages: dict[apsw.Connection, int] = {}
         self._closed = False
 
@@ -103,6 +104,9 @@ class Connections:
         with self._guard:
             self._closed = True
             idle, self._idle = self._idle, []
+            log, self._log = self._log, None
+        if log is not None:
+            os.close(log)
         for db in idle:
             db.close()
 
@@ -124,7 +128,8 @@ class Connections:
     def writing(self, *, patience: float | None = None) -> Iterator[apsw.Connection]:
         """A transaction that holds the write lock from its start; one inside another joins it.
 
-        `patience` is how many seconds to wait for the lock, when not as long as usual.
+        `patience` is how many seconds to wait for the lock, when not as long as usual. What was
+        written is on disk before this returns.
         """
         with reported(self.path):
             mine = getattr(self._mine, "db", None)
@@ -146,10 +151,27 @@ class Connections:
                             db.execute("ROLLBACK")
                         raise
                     self.longest_write = max(self.longest_write, Held.now() - started)
+                    self._make_durable()
                     self._shorten_log(db)
                 finally:
                     self._mine.db = None
                     self._give_back(db)
+
+    def _make_durable(self) -> None:
+        """Have the disk keep the log, in which the commit stands.
+
+        SQLite can do so itself (`synchronous = FULL`), but then holds the write lock meanwhile, and
+        a disk takes its time. Whoever commits after us and is on disk before has us on disk too.
+        """
+        try:
+            with self._guard:
+                if self._log is None:
+                    flags = os.O_RDWR | getattr(os, "O_BINARY", 0)
+                    self._log = os.open(f"{self.path}-wal", flags)
+                log = self._log
+            os.fsync(log)
+        except OSError as error:
+            raise StoreError(f"{self.path}: the disk may not have kept this: {error}") from error
 
     def _shorten_log(self, db: apsw.Connection) -> None:
         """Move a log that has grown long into the file, now that others may write again.
