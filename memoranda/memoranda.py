@@ -23,6 +23,7 @@ from memoranda.retrieval.recall import Question, recall
 from memoranda.settings import Settings
 from memoranda.text import dates
 from memoranda.text.clean import fingerprint, mend
+from memoranda.text.words import terms
 from memoranda.types import (
     Change,
     Entry,
@@ -212,6 +213,7 @@ class Memoranda:
             valid_from=began,
             valid_to=ended,
         )
+        _load_what_it_takes(memory)
         with self._store.transaction():
             known = self._known(content, target, memory.kind, now)
             if known is None:
@@ -523,6 +525,12 @@ def _possible(memory: Memory) -> Memory:
             "give it an earlier valid_from"
         )
     return memory
+
+
+def _load_what_it_takes(memory: Memory) -> None:
+    """Have libraries and dictionaries loaded for a text before others wait for the write lock."""
+    fingerprint(memory.content)
+    terms(f"{memory.content} {memory.detail or ''}")
 
 
 def _statement(content: str) -> str:

@@ -26,13 +26,14 @@ from memoranda.types import (
 
 @dataclass(frozen=True, slots=True)
 class IncomingTurn:
-    """A turn made ready to be stored.
+    """A turn made ready to be stored, with the id it gets if it is new.
 
     `digest` is what makes it the same as another turn without an id. `nth` says which of several
     equal turns of one call this is, or is None when `digest` alone decides; 0 means that it is new
     whatever is stored. `passages` are (start, content, terms), which joined give the content.
     """
 
+    id: str
     turn: Turn
     digest: bytes
     nth: int | None

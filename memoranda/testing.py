@@ -14,7 +14,6 @@ from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 
 import pytest
-from ulid import ULID
 
 from memoranda.errors import Ambiguous, CaptureOff, Conflict, NotFound
 from memoranda.protocols import IncomingTurn, Store, Words
@@ -32,6 +31,7 @@ from memoranda.types import (
     Source,
     Status,
     Turn,
+    new_id,
 )
 
 OWNER = Scope("user")
@@ -47,7 +47,7 @@ def a_memory(
 ) -> Memory:
     """A memory that a person wrote down."""
     memory = Memory(
-        id=str(ULID()),
+        id=new_id(at),
         kind=Kind.FACT,
         content=content,
         scope=scope,
@@ -71,6 +71,7 @@ def incoming(
     """A turn ready to be stored, of one passage."""
     turn = Turn(conversation, role, content, time=time, id=id)
     return IncomingTurn(
+        id=new_id(MARCH),
         turn=turn,
         digest=blake2b(f"{role} {content} {time}".encode(), digest_size=16).digest(),
         nth=nth,

@@ -17,7 +17,7 @@ from memoranda.protocols import IncomingTurn, Store
 from memoranda.text import dates, passages
 from memoranda.text.clean import mend
 from memoranda.text.words import spoken_terms, terms
-from memoranda.types import Observed, Role, Scope, Turn
+from memoranda.types import Observed, Role, Scope, Turn, new_id
 
 BATCH = 500
 """Turns made ready at a time, so that a stream of any length needs little memory."""
@@ -84,6 +84,7 @@ def _prepare(
     pieces = passages.split(mended.content, passage_size)
     about = (mended.content, mended.speaker, said)
     return IncomingTurn(
+        id=new_id(now),
         turn=mended,
         digest=digest,
         nth=nth,

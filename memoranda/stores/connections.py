@@ -216,6 +216,8 @@ class Connections:
             if self._idle:
                 return self._idle.pop()
         db = connect(self.path, self._timeout)
+        # Reads the schema now, and not when the first write holds the lock.
+        db.execute("SELECT 1 FROM memory_fts, passage_fts LIMIT 0").fetchall()
         db.set_wal_hook(self._after_commit)
         return db
 

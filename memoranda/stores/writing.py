@@ -79,7 +79,8 @@ def observe_slice(
             conversations[name] = _conversation_row(db, name, own, about)
         known = _known_turn(db, conversations[name], incoming)
         if known is None:
-            ids.append(_store_turn(db, conversations[name], own, incoming, at))
+            _store_turn(db, conversations[name], own, incoming, at)
+            ids.append(incoming.id)
             stored_in[name] += 1
             mended += incoming.mended
         else:
@@ -153,15 +154,14 @@ def _says_other(db: apsw.Connection, id: str, turn: Turn) -> bool:
 
 def _store_turn(
     db: apsw.Connection, conversation: int, scope: int, incoming: IncomingTurn, at: datetime
-) -> str:
+) -> None:
     turn = incoming.turn
-    id = new_id(at)
     db.execute(
         """INSERT INTO turn
         (id, conversation, key, digest, role, speaker, time, utc_offset, recorded_at)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
-            id,
+            incoming.id,
             conversation,
             turn.id,
             incoming.digest,
@@ -177,7 +177,6 @@ def _store_turn(
         "INSERT INTO passage (turn, start, content, terms, scope) VALUES (?, ?, ?, ?, ?)",
         [(row, start, content, terms, scope) for start, content, terms in incoming.passages],
     )
-    return id
 
 
 def apply_change(
