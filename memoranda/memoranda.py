@@ -23,7 +23,7 @@ from memoranda.retrieval.recall import Question, recall
 from memoranda.settings import Settings
 from memoranda.text import dates
 from memoranda.text.clean import fingerprint, mend
-from memoranda.text.words import terms
+from memoranda.text.words import fold
 from memoranda.types import (
     Change,
     Entry,
@@ -530,7 +530,7 @@ def _possible(memory: Memory) -> Memory:
 def _load_what_it_takes(memory: Memory) -> None:
     """Have libraries and dictionaries loaded for a text before others wait for the write lock."""
     fingerprint(memory.content)
-    terms(f"{memory.content} {memory.detail or ''}")
+    fold(f"{memory.content} {memory.detail or ''}")
 
 
 def _statement(content: str) -> str:

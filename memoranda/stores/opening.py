@@ -19,16 +19,11 @@ LOCK_FILE = "memory.lock"
 def put_in_place(made: Path, path: Path) -> None:
     """Give a finished file its name, which must be free. Raises HomeError when it is not."""
     try:
-        try:
-            os.link(made, path)
-        except FileExistsError:
-            raise
-        except OSError:  # a file system without links
-            if os.path.lexists(path):
-                raise FileExistsError from None
-            made.rename(path)
-    except FileExistsError:
-        raise HomeError(f"{path} exists already; it was left as it is") from None
+        os.link(made, path)
+    except OSError:
+        if os.path.lexists(path):
+            raise HomeError(f"{path} exists already; it was left as it is") from None
+        made.rename(path)  # a file system without links
 
 
 def refuse_unusable(path: Path) -> None:

@@ -148,6 +148,13 @@ t.id, s.name, c.name, t.key, t.role, t.speaker, t.time, t.utc_offset, t.recorded
 """Of `turn t JOIN conversation c JOIN scope s`; a passage's start and content follow."""
 
 
+WHOLE_TURN = """
+(SELECT group_concat(content, '') FROM (
+   SELECT content FROM passage WHERE turn = t.row ORDER BY start))
+"""
+"""The content of `turn t`, from its passages."""
+
+
 def passage(row: Row) -> Passage:
     said = zoned(row[6], row[7])
     return Passage(

@@ -49,6 +49,7 @@ from memoranda.stores.writing import (
     complete_passages,
     observe_slice,
     record,
+    without_terms,
 )
 from memoranda.text.clean import fingerprint
 from memoranda.types import (
@@ -242,9 +243,7 @@ class SqliteStore:
                 for row in query(
                     db,
                     f"""WITH {VISIBLE}
-                    SELECT {rows.PASSAGE_COLUMNS}, 0,
-                      (SELECT group_concat(content, '') FROM (
-                         SELECT content FROM passage WHERE turn = t.row ORDER BY start))
+                    SELECT {rows.PASSAGE_COLUMNS}, 0, {rows.WHOLE_TURN}
                     FROM turn t {TURN_JOINS}
                     WHERE t.id >= :first AND t.id < :beyond AND c.scope IN visible LIMIT 2""",
                     seen_by(visible, beginning(id)),
@@ -379,7 +378,7 @@ class SqliteStore:
         found = best(rare, "OR") if rare else []
         # When those find little, first the texts with all the common words, which is quick, then
         # those with any: a word more must never find less.
-        for joined_by in ("AND", "OR"):
+        for joined_by in ("AND", "OR") if len(common) > 1 else ("OR",):
             if common and len(found) < FEW:
                 known = {row[1:] for row in found}
                 found += [row for row in best(common, joined_by) if row[1:] not in known]
@@ -461,12 +460,12 @@ class SqliteStore:
 
     def _complete_terms(self) -> None:
         """Make findable what another program wrote without knowing how text is taken apart."""
-        for complete in (complete_memories, complete_passages):
-            some = True
-            while some:
-                with self._connections.reading() as db:
-                    some = complete(db, dry_run=True)
-                if some:
-                    with self._connections.writing() as db:
-                        complete(db)
-                    time.sleep(PAUSE)
+        for table, complete in ((MEMORIES, complete_memories), (PASSAGES, complete_passages)):
+            while self._any_without_terms(table):
+                with self._connections.writing() as db:
+                    complete(db)
+                time.sleep(PAUSE)
+
+    def _any_without_terms(self, table: Table) -> bool:
+        with self._connections.reading() as db:
+            return bool(without_terms(db, table.source))

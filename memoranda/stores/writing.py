@@ -144,9 +144,7 @@ def _says_other(db: apsw.Connection, id: str, turn: Turn) -> bool:
     """Whether a stored turn has another role, speaker or content, whatever its time."""
     ((stored,),) = query(
         db,
-        """SELECT json_array(t.role, t.speaker, (SELECT group_concat(content, '') FROM (
-          SELECT content FROM passage WHERE turn = t.row ORDER BY start)))
-        FROM turn t WHERE t.id = ?""",
+        f"SELECT json_array(t.role, t.speaker, {rows.WHOLE_TURN}) FROM turn t WHERE t.id = ?",
         (id,),
     )
     return bool(json.loads(stored) != [str(turn.role), turn.speaker, turn.content])
@@ -293,41 +291,41 @@ def _update_memory(
     _add_sources(db, row, [each for each in after.sources if each not in before.sources])
 
 
-def complete_memories(db: apsw.Connection, *, dry_run: bool = False) -> bool:
-    """Give some memories that another program wrote their terms and digest; False if none wait."""
-    waiting = query(db, f"SELECT row FROM memory_without_terms LIMIT {AT_ONCE}")
-    if waiting and not dry_run:
-        for row, content, detail, about in query(
-            db,
-            """SELECT row, content, detail, (SELECT group_concat(name, ' ') FROM (
-              SELECT name FROM topic WHERE memory = m.row UNION ALL
-              SELECT e.name FROM mention n JOIN entity e ON e.row = n.entity
-              WHERE n.memory = m.row))
-            FROM memory m WHERE row IN (SELECT value FROM json_each(?))""",
-            (json.dumps([row for (row,) in waiting]),),
-        ):
-            db.execute(
-                "UPDATE memory SET terms = ?, digest = ? WHERE row = ?",
-                (_memory_terms(content, detail, about), fingerprint(content), row),
-            )
-        db.executemany("DELETE FROM memory_without_terms WHERE row = ?", waiting)
-    return bool(waiting)
+def without_terms(db: apsw.Connection, table: str) -> list[tuple[int]]:
+    """Some rows that another program wrote and that lack their terms."""
+    return query(db, f"SELECT row FROM {table}_without_terms LIMIT {AT_ONCE}")
 
 
-def complete_passages(db: apsw.Connection, *, dry_run: bool = False) -> bool:
-    """Give some passages that another program wrote their terms; False if none wait."""
-    waiting = query(db, f"SELECT row FROM passage_without_terms LIMIT {AT_ONCE}")
-    if waiting and not dry_run:
-        for row, content, speaker, time, offset in query(
-            db,
-            """SELECT p.row, p.content, t.speaker, t.time, t.utc_offset FROM passage p JOIN turn t
-            ON t.row = p.turn WHERE p.row IN (SELECT value FROM json_each(?))""",
-            (json.dumps([row for (row,) in waiting]),),
-        ):
-            spoken = spoken_terms(content, speaker, rows.zoned(time, offset))
-            db.execute("UPDATE passage SET terms = ? WHERE row = ?", (spoken, row))
-        db.executemany("DELETE FROM passage_without_terms WHERE row = ?", waiting)
-    return bool(waiting)
+def complete_memories(db: apsw.Connection) -> None:
+    """Give some memories that another program wrote their terms and digest."""
+    waiting = without_terms(db, "memory")
+    for row, content, detail, about in query(
+        db,
+        """SELECT row, content, detail, (SELECT group_concat(name, ' ') FROM (
+          SELECT name FROM topic WHERE memory = m.row UNION ALL
+          SELECT e.name FROM mention n JOIN entity e ON e.row = n.entity WHERE n.memory = m.row))
+        FROM memory m WHERE row IN (SELECT value FROM json_each(?))""",
+        (json.dumps([row for (row,) in waiting]),),
+    ):
+        db.execute(
+            "UPDATE memory SET terms = ?, digest = ? WHERE row = ?",
+            (_memory_terms(content, detail, about), fingerprint(content), row),
+        )
+    db.executemany("DELETE FROM memory_without_terms WHERE row = ?", waiting)
+
+
+def complete_passages(db: apsw.Connection) -> None:
+    """Give some passages that another program wrote their terms."""
+    waiting = without_terms(db, "passage")
+    for row, content, speaker, said, offset in query(
+        db,
+        """SELECT p.row, p.content, t.speaker, t.time, t.utc_offset FROM passage p JOIN turn t
+        ON t.row = p.turn WHERE p.row IN (SELECT value FROM json_each(?))""",
+        (json.dumps([row for (row,) in waiting]),),
+    ):
+        spoken = spoken_terms(content, speaker, rows.zoned(said, offset))
+        db.execute("UPDATE passage SET terms = ? WHERE row = ?", (spoken, row))
+    db.executemany("DELETE FROM passage_without_terms WHERE row = ?", waiting)
 
 
 def _memory_terms(content: str, detail: str | None, about: str | None) -> str:

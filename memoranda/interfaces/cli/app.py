@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from datetime import datetime
 from functools import cache
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from memoranda import wiring
 from memoranda.memoranda import Memoranda
+from memoranda.text import dates
 
 
 class Stopped(Exception):
@@ -141,6 +143,13 @@ def root(
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
         raise typer.Exit(2)
+
+
+def moment(memoranda: Memoranda, text: str | None, *, end_of_day: bool = False) -> datetime | None:
+    """The moment that an option names, in the zone of the home; None when it was not given."""
+    if text is None:
+        return None
+    return dates.parse(text, memoranda.settings.zone, end_of_day=end_of_day)
 
 
 @contextmanager

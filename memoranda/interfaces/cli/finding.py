@@ -8,10 +8,9 @@ from typing import Annotated
 
 import typer
 
-from memoranda.interfaces.cli.app import Command, app, opened
+from memoranda.interfaces.cli.app import Command, app, moment, opened
 from memoranda.interfaces.cli.output import console, emit, say, show_fields, show_hit
 from memoranda.memoranda import MOST_RESULTS
-from memoranda.text import dates
 from memoranda.types import Hit, Kind, Recall, plain
 
 
@@ -44,16 +43,15 @@ def recall(
     if query == "-":
         query = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     with opened(context) as memoranda:
-        zone = memoranda.settings.zone
         found = memoranda.recall(
             query,
             limit=limit,
             budget=budget,
             kinds=kind,
-            as_of=dates.parse(as_of, zone, end_of_day=True) if as_of is not None else None,
-            known=dates.parse(known, zone, end_of_day=True) if known is not None else None,
-            since=dates.parse(since, zone) if since is not None else None,
-            until=dates.parse(until, zone, end_of_day=True) if until is not None else None,
+            as_of=moment(memoranda, as_of, end_of_day=True),
+            known=moment(memoranda, known, end_of_day=True),
+            since=moment(memoranda, since),
+            until=moment(memoranda, until, end_of_day=True),
             memories=memories,
             turns=turns,
         )

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from memoranda.interfaces.cli.app import Command, app, opened
+from memoranda.interfaces.cli.app import Command, app, moment, opened
 from memoranda.interfaces.cli.output import (
     add_row,
     console,
@@ -22,7 +22,6 @@ from memoranda.interfaces.cli.output import (
     when,
 )
 from memoranda.memoranda import MOST_RESULTS
-from memoranda.text import dates
 from memoranda.text.clean import REPLACEMENT
 from memoranda.types import Entry, Kind, Memory, Status, plain
 
@@ -55,7 +54,6 @@ def remember(
     if text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     with opened(context, scope=scope) as memoranda:
-        zone = memoranda.settings.zone
         memory = memoranda.remember(
             text,
             kind=kind,
@@ -63,8 +61,8 @@ def remember(
             detail=detail,
             topics=topic or (),
             entities=about or (),
-            valid_from=dates.parse(valid_from, zone) if valid_from is not None else None,
-            valid_to=dates.parse(valid_to, zone, end_of_day=True) if valid_to is not None else None,
+            valid_from=moment(memoranda, valid_from),
+            valid_to=moment(memoranda, valid_to, end_of_day=True),
             pin=pin,
             source=source,
         )
@@ -89,7 +87,7 @@ def revise(
 ) -> None:
     """Replace a memory; the old one stays in its history."""
     with opened(context) as memoranda:
-        began = dates.parse(valid_from, memoranda.settings.zone) if valid_from is not None else None
+        began = moment(memoranda, valid_from)
         memory = memoranda.revise(id, text, valid_from=began, correction=correction, reason=reason)
     emit(context, memory, lambda: typer.echo(f"Revised: {memory.id}"))
 
@@ -148,12 +146,11 @@ def list_(
 ) -> None:
     """List memories, newest first."""
     with opened(context) as memoranda:
-        zone = memoranda.settings.zone
         found = memoranda.list(
             kinds=kind,
             statuses=status,
-            as_of=dates.parse(as_of, zone, end_of_day=True) if as_of is not None else None,
-            known=dates.parse(known, zone, end_of_day=True) if known is not None else None,
+            as_of=moment(memoranda, as_of, end_of_day=True),
+            known=moment(memoranda, known, end_of_day=True),
             before=before,
             limit=limit,
         )
