@@ -53,3 +53,11 @@ class HomeError(MemorandaError):
 
 class StoreError(MemorandaError):
     """The store could not do what was asked: a full disk, a damaged file, a lock held too long."""
+
+
+class EmbeddingError(MemorandaError):
+    """The model that makes vectors is missing, damaged, unreachable or answers nonsense."""
+
+
+class TextRefused(EmbeddingError):
+    """The model works, but not with this text."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ from memoranda.types import (
     Scopes,
     Turn,
 )
+
+Vector = bytes
+"""Numbers of 32 bits, little-endian; empty for a text that the model cannot read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +63,107 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Found ids, best first, and the words left out because too much contains them."""
+    """Found by words, best first, and the words left out because too much contains them.
+
+    No score reaches `ceiling`, which a text would have that said every word again and again.
+    """
 
     found: tuple[Ranked, ...] = ()
     dropped: tuple[str, ...] = ()
+    ceiling: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Found by vector among `searched` texts, nearest first; the score is the cosine.
+
+    `others` are those that were asked about besides and are not among the nearest. Of what may be
+    seen, `missing` texts have no vector of the model yet (counted to COUNTED at most), and
+    `unreadable` ones never will, since it cannot read them.
+    """
+
+    found: tuple[Ranked, ...] = ()
+    others: tuple[Ranked, ...] = ()
+    searched: int = 0
+    missing: int = 0
+    unreadable: int = 0
+
+
+COUNTED = 1000
+"""How many texts without a vector a search counts before it says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorsKept:
+    """The model whose vectors a store keeps, None before the first, and what waits for them."""
+
+    model: str | None
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A text that has no vector yet: a memory, or the passage of a turn that begins at `start`.
+
+    `before` is what was said before it, where both are short.
+    """
+
+    id: str
+    start: int | None
+    text: str
+    before: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How the scores of a model are read, for what it searches.
+
+    A hit's score is its cosine plus `weight` times its share of the full lexical score; below
+    `least` it is none. When the best is below a floor, nothing is known: `floor` for a single text
+    and `growth` more for every ten times as many, since among more texts chance brings one nearer.
+    """
+
+    weight: float
+    floor: float
+    growth: float
+    least: float
+
+    def floor_among(self, texts: int) -> float:
+        """What the best of so many texts must reach."""
+        return self.floor + self.growth * math.log10(max(1, min(texts, 1000)))
+
+
+class Embedder(Protocol):
+    """A model that makes vectors of texts. It is loaded when first needed.
+
+    Making vectors raises EmbeddingError, and TextRefused when it is the text
+    that cannot be embedded.
+    """
+
+    @property
+    def host(self) -> str | None:
+        """Who receives the texts; None when they stay in this process."""
+
+    @property
+    def name(self) -> str:
+        """What its vectors are kept under; another name is another model."""
+
+    @property
+    def memories(self) -> Calibration:
+        """How a search for memories reads its scores."""
+
+    @property
+    def turns(self) -> Calibration:
+        """How a search for turns reads its scores."""
+
+    def reads(self, text: str) -> bool:
+        """Whether the model knows the language of a text well enough to tell what it means."""
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """The vectors of texts that are kept, each of length 1."""
+
+    def embed_question(self, text: str) -> Vector:
+        """The vector of a question, of length 1."""
 
 
 class Store(Protocol):
@@ -148,6 +249,33 @@ class Store(Protocol):
     def search_turns(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
         """Passages of turns by BM25."""
 
+    def near_memories(
+        self,
+        vector: Vector,
+        model: str,
+        visible: Scopes,
+        filter: Filter,
+        limit: int,
+        *,
+        also: Sequence[Ranked] = (),
+    ) -> Near:
+        """Memories by cosine, those of `also` in any case where they have a vector.
+
+        Raises EmbeddingError when the kept vectors have another length.
+        """
+
+    def near_turns(
+        self,
+        vector: Vector,
+        model: str,
+        visible: Scopes,
+        filter: Filter,
+        limit: int,
+        *,
+        also: Sequence[Ranked] = (),
+    ) -> Near:
+        """Passages of turns by cosine, as in `near_memories`."""
+
     def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:
         """Those of `ids` that are still visible and still pass the filter, in the same order."""
 
@@ -158,6 +286,29 @@ class Store(Protocol):
 
     def holdings(self, visible: Scopes) -> Holdings:
         """How much the visible scopes hold."""
+
+    # Vectors
+
+    def vectors(self) -> VectorsKept:
+        """Whose vectors are kept, and how many texts wait for theirs."""
+
+    def embed_by(self, model: str, *, again: bool = False) -> None:
+        """Keep vectors of this model from now on, dropping others in short transactions.
+
+        With `again` those of the model itself are dropped too. Interrupted, it can be called anew.
+        """
+
+    def unembedded(self, limit: int) -> list[Unembedded]:
+        """Texts that wait for a vector, memories first, the newest first; whosever they are."""
+
+    def keep_vectors(self, model: str, vectors: Sequence[tuple[Unembedded, Vector]]) -> int | None:
+        """Store vectors, except of texts that have changed or gone since; returns how many.
+
+        None when the vectors kept are those of another model.
+        """
+
+    def alone(self, purpose: str) -> AbstractContextManager[bool]:
+        """Whether nobody else does this meanwhile; it ends with the process that does it."""
 
     # Upkeep
 

@@ -269,11 +269,15 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One place of a ranking: a memory, or the passage of a turn that begins at `start`."""
+    """One place of a ranking: a memory, or the passage of a turn that begins at `start`.
+
+    `by_other` is said of what an assistant or a tool said under no name of its own.
+    """
 
     id: str
     score: float
     start: int | None = None
+    by_other: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +309,34 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Embedded:
+    """What became of the texts that waited for a vector.
+
+    `unreadable` are those that the model cannot read, `refused` those it could not embed; neither
+    is tried again unless told. `waiting` is what is left because another process is at it.
+    """
+
+    embedded: int = 0
+    unreadable: int = 0
+    refused: int = 0
+    waiting: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many are done with."""
+        return self.embedded + self.unreadable + self.refused
+
+    def __add__(self, other: Embedded) -> Embedded:
+        """What became of both, with what waited after the other."""
+        return Embedded(
+            self.embedded + other.embedded,
+            self.unreadable + other.unreadable,
+            self.refused + other.refused,
+            other.waiting,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """How a recall came about: the words searched, those passed over, and the time per step."""
 
@@ -319,13 +351,22 @@ class Explanation:
 class Recall:
     """The answer to a question: hits, best first, that fit the budget; empty when nothing fits.
 
-    `degraded` names every list that could not run.
+    `degraded` names every list that could not run, or not on everything, why, and what mends it.
     """
 
     hits: tuple[Hit, ...]
     tokens: int
     degraded: tuple[str, ...] = ()
     explanation: Explanation = Explanation()
+
+
+class Fusion(StrEnum):
+    """How the lists of a search become one."""
+
+    CALIBRATED = "calibrated"
+    RRF60 = "rrf60"
+    LEXICAL = "lexical"
+    DENSE = "dense"
 
 
 class Operation(StrEnum):
@@ -385,13 +426,18 @@ class Holdings:
 
 @dataclass(frozen=True, slots=True)
 class HomeStatus:
-    """What is on, where, since when, how much, and which hosts receive text."""
+    """What is on, where, since when, how much, and which hosts receive text.
+
+    `model` makes the vectors, for which `unembedded` texts wait, whosever they are.
+    """
 
     place: str
     bytes: int
     capturing_since: datetime | None
     visible: Scopes
     holdings: Holdings
+    model: str | None = None
+    unembedded: int = 0
     hosts: tuple[str, ...] = ()
 
 

@@ -26,4 +26,5 @@ il lo gli che di della delle per più sono nella
 uma não seu sua pelo pela você
 """
 
-STOPWORDS = frozenset(_ENGLISH.split()) | frozenset(_OTHERS.split())
+ENGLISH = frozenset(_ENGLISH.split())
+STOPWORDS = ENGLISH | frozenset(_OTHERS.split())

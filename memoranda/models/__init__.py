@@ -1,0 +1,1 @@
+"""Models that the core meets through protocols only."""

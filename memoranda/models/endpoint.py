@@ -1,0 +1,146 @@
+"""Models behind an embeddings endpoint as OpenAI's: Ollama, llama.cpp, vLLM, LocalAI and others."""
+
+from __future__ import annotations
+
+import math
+import time
+from array import array
+from collections.abc import Sequence
+from functools import cached_property
+from sys import byteorder
+from typing import Any
+from urllib.parse import urlsplit
+
+from memoranda.errors import EmbeddingError, InvalidSettings, TextRefused
+from memoranda.models import calibration
+from memoranda.protocols import Calibration, Vector
+
+AT_ONCE = 32
+"""Texts in one request."""
+
+ATTEMPTS = 3
+REST = 30.0
+"""Seconds for which an endpoint that failed is left alone, so that nobody waits for it again."""
+
+QUESTION_TIMEOUT = 5.0
+"""Seconds that a question waits for its vector; a search by words is better than a late one."""
+
+OVERLOADED = frozenset((408, 425, 429, 500, 502, 503, 504))
+REFUSED = frozenset((400, 413, 422))
+
+
+class _Passing(EmbeddingError):
+    """What may be over in a moment."""
+
+
+class EndpointEmbedder:
+    """See `protocols.Embedder`."""
+
+    def __init__(self, url: str, model: str, *, key: str = "", timeout: float = 30.0) -> None:
+        """`url` is the address that ends before `/embeddings`, usually in `/v1`."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise InvalidSettings(f"embedding_url {url!r} is no address like http://nas:11434/v1")
+        self.name = f"endpoint:{model}"  # which need not be the model of that name that we know
+        self._model = model
+        self.host: str | None = parts.netloc.rpartition("@")[2]
+        self._url = f"{url.rstrip('/')}/embeddings"
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._timeout = timeout
+        self._failed_at = -math.inf
+        self._failure = ""
+
+    def reads(self, text: str) -> bool:
+        return True
+
+    @property
+    def memories(self) -> Calibration:
+        return calibration.of_memories(self._baseline)
+
+    @property
+    def turns(self) -> Calibration:
+        return calibration.of_turns(self._baseline)
+
+    @cached_property
+    def _baseline(self) -> float:
+        return calibration.baseline(self.embed(calibration.UNRELATED))
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        vectors: list[Vector] = []
+        for at in range(0, len(texts), AT_ONCE):
+            vectors += self._asked(texts[at : at + AT_ONCE], ATTEMPTS, self._timeout)
+        return vectors
+
+    def embed_question(self, text: str) -> Vector:
+        return self._asked([text], 1, min(self._timeout, QUESTION_TIMEOUT))[0]
+
+    def _asked(self, texts: Sequence[str], attempts: int, timeout: float) -> list[Vector]:
+        if time.monotonic() - self._failed_at < REST:
+            raise EmbeddingError(f"{self._failure}; it is asked again in a while")
+        from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+
+        trying = Retrying(
+            retry=retry_if_exception_type(_Passing),
+            stop=stop_after_attempt(attempts),
+            wait=wait_exponential(multiplier=0.5, max=10),
+            reraise=True,
+        )
+        try:
+            answer: list[Vector] = trying(self._request, texts, timeout)
+            return answer
+        except TextRefused:
+            raise
+        except EmbeddingError as error:
+            self._failed_at = time.monotonic()
+            self._failure = str(error)
+            raise
+
+    def _request(self, texts: Sequence[str], timeout: float) -> list[Vector]:
+        import httpx2
+
+        try:
+            answer = httpx2.post(
+                self._url,
+                json={"model": self._model, "input": list(texts), "encoding_format": "float"},
+                headers=self._headers,
+                timeout=timeout,
+            )
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            reason = str(error) or type(error).__name__
+            raise _Passing(f"{self.host} cannot be reached ({reason})") from error
+        if answer.status_code in OVERLOADED:
+            raise _Passing(f"{self.host} answers {answer.status_code}")
+        if answer.status_code in REFUSED:
+            raise TextRefused(f"{self.host} refuses a text ({answer.status_code})")
+        if answer.status_code != 200:
+            raise EmbeddingError(
+                f"{self.host} answers {answer.status_code} for {self._model}; look at "
+                "embedding_url, embedding_model and embedding_key"
+            )
+        try:
+            return _vectors(answer.json(), len(texts))
+        except (ValueError, KeyError, TypeError, OverflowError) as error:
+            raise EmbeddingError(
+                f"{self.host} answers something else than vectors ({error!r})"
+            ) from error
+
+
+def _vectors(document: Any, count: int) -> list[Vector]:
+    """The vectors in an answer, in the order of the texts. Raises what a wrong document does."""
+    found = {each["index"]: each["embedding"] for each in document["data"]}
+    if sorted(found) != list(range(count)):
+        raise ValueError(f"{len(found)} vectors for {count} texts")
+    vectors = [array("f", found[place]) for place in range(count)]
+    lengths = [math.sqrt(sum(number * number for number in vector)) for vector in vectors]
+    if not all(math.isfinite(length) and length > 0 for length in lengths):
+        raise ValueError("a vector without a length")
+    return [
+        _little_endian(array("f", [number / length for number in vector]))
+        for vector, length in zip(vectors, lengths, strict=True)
+    ]
+
+
+def _little_endian(numbers: array[float]) -> bytes:
+    if byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()

@@ -1,0 +1,51 @@
+"""Whether a text is English, as far as the commonest words and the script tell."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import regex
+
+from memoranda.text.stopwords import ENGLISH
+
+# Words without content of Spanish, German, French, Italian, Portuguese, Dutch, Swedish and Polish,
+# less those that are English words too.
+_FOREIGN = (
+    frozenset(
+        """
+    el la los las de al un una unos nos ya sí que qué del por para con sin su sus es está están y
+    pero mi mis muy más
+    cuando cuándo donde dónde cómo porque también esta este esto ese eso hay fue ser le lo se en
+    der das ist sind und nicht ein eine einen einem einer ich du er wir ihr sie mit auf für von zu
+    zum zur den dem des dass auch wenn aber oder wie wo wann nach bei aus über kein keine mein
+    meine hat habe haben wird noch nur schon immer uns mich mir im vom keinen bitte jede jeder
+    jeden gern sehr kann
+    le les une des et est pas pour dans sur avec qui que ne je il elle nous vous au aux du ce cette
+    mais ou où sont mon ma mes son sa ses plus chez quand tous toutes
+    il gli della dello delle dei nel nella per con non è sono che chi anche ma ho mio mia questo
+    um uma não os da das dos na nas pelo seu sua meu minha são mas
+    het een van ik niet dat op te voor zijn naar bij ook maar heeft
+    och att det som en på är av för inte jag med till har den ett
+    nie się na do że jest to jak po za od czy mój moja
+    """.split()
+    )
+    - ENGLISH
+)
+
+_LETTERS = regex.compile(r"\p{L}")
+_LATIN = regex.compile(r"\p{Latin}")
+_WORD = regex.compile(r"\p{L}+")
+
+MOST_OTHER_SCRIPT = 0.3
+"""Of the letters of an English text, how large a share may be of another script, for names."""
+
+
+def is_english(text: str) -> bool:
+    """Whether nothing says that a text is in another language; a few names decide nothing."""
+    letters = len(_LETTERS.findall(text))
+    if len(_LATIN.findall(text)) < (1 - MOST_OTHER_SCRIPT) * letters:
+        return False
+    words = _WORD.findall(unicodedata.normalize("NFC", text).lower())
+    foreign = sum(word in _FOREIGN for word in words)
+    foreign += any(not word.isascii() for word in words)
+    return foreign < 2 or foreign <= sum(word in ENGLISH for word in words)

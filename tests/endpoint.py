@@ -1,0 +1,65 @@
+"""A real embeddings endpoint on this machine, which can be told to misbehave."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from string import ascii_lowercase
+from threading import Thread
+from typing import Any
+
+Answer = tuple[int, Any]
+
+
+@dataclass
+class Endpoint:
+    """What it was asked, and how it answers: given the texts, a status and a document."""
+
+    url: str = ""
+    asked: list[list[str]] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+    answer: Callable[[list[str]], Answer] = lambda texts: (200, vectors(texts))
+
+
+def vectors(texts: Sequence[str], length: int = 8) -> dict[str, Any]:
+    """A document of vectors that tell the letters of the texts apart."""
+    data = [{"index": n, "embedding": _letters(text, length)} for n, text in enumerate(texts)]
+    return {"object": "list", "data": data[::-1], "model": "letters"}
+
+
+def _letters(text: str, length: int) -> list[float]:
+    return [1.0 + text.lower().count(letter) for letter in ascii_lowercase[:length]]
+
+
+@contextmanager
+def served() -> Iterator[Endpoint]:
+    endpoint = Endpoint()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            endpoint.asked.append(asked["input"])
+            endpoint.keys.append(self.headers.get("Authorization"))
+            status, document = endpoint.answer(asked["input"])
+            body = document if isinstance(document, bytes) else json.dumps(document).encode()
+            self.send_response(status if self.path == "/v1/embeddings" else 404)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    endpoint.url = f"http://127.0.0.1:{server.server_port}/v1"
+    try:
+        yield endpoint
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
