@@ -7,7 +7,9 @@ class TestMyStore(StorePromises):
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+import struct
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,8 +17,8 @@ from hashlib import blake2b
 
 import pytest
 
-from memoranda.errors import Ambiguous, CaptureOff, Conflict, NotFound
-from memoranda.protocols import IncomingTurn, Store, Words
+from memoranda.errors import Ambiguous, CaptureOff, Conflict, EmbeddingError, NotFound
+from memoranda.protocols import IncomingTurn, Store, Unembedded, Vector, VectorsKept, Words
 from memoranda.text.words import terms
 from memoranda.types import (
     Change,
@@ -532,6 +534,213 @@ class StorePromises:
     def test_a_beginning_of_a_word_is_found(self, store: Store) -> None:
         add(store, a_memory("plumbing"))
         assert len(store.search_memories(Words((), ("plum",)), (OWNER,), NOW, 10).found) == 1
+
+    # Vectors
+
+    def test_what_is_nearest_comes_first(self, store: Store) -> None:
+        near, nearer = a_memory("near"), a_memory("nearer")
+        give_vectors(store, {near: (1, 1), nearer: (3, 1), a_memory("far"): (-1, 0)})
+        found = store.near_memories(vector(1, 0), MODEL, (OWNER,), NOW, 2).found
+        assert [each.id for each in found] == [nearer.id, near.id]
+        assert found[1].score == pytest.approx(0.5**0.5, abs=1e-6)
+
+    def test_a_vector_out_of_sight_is_not_found(self, store: Store) -> None:
+        hidden = a_memory("hidden", scope=ANNA)
+        give_vectors(store, {hidden: (1, 0), a_memory("seen"): (0, 1)})
+        near = store.near_memories(
+            vector(1, 0), MODEL, (OWNER,), NOW, 9, also=[Ranked(hidden.id, 1.0)]
+        )
+        assert near.searched == len(near.found) == 1
+        assert near.others == ()
+        assert store.near_memories(vector(1, 0), MODEL, (), NOW, 9).found == ()
+
+    def test_a_limit_counts_what_passes_the_filter(self, store: Store) -> None:
+        many = {a_memory(f"superseded {n}", status=Status.SUPERSEDED): (100, n) for n in range(200)}
+        give_vectors(store, {**many, a_memory("holds"): (-1, 0), a_memory("too"): (-1, 1)})
+        assert near_contents(store, (1, 0), limit=2) == ["too", "holds"]
+        past = replace(NOW, statuses=frozenset((Status.SUPERSEDED,)))
+        assert near_contents(store, (1, 0), limit=1, filter=past) == ["superseded 0"]
+
+    def test_kinds_and_times_filter_vectors_too(self, store: Store) -> None:
+        give_vectors(
+            store,
+            {
+                a_memory("fact"): (1, 0),
+                a_memory("lesson", kind=Kind.LESSON): (0, 1),
+                a_memory("later", at=MARCH + 20 * DAY): (1, 1),
+            },
+        )
+        lessons = replace(NOW, kinds=frozenset((Kind.LESSON,)))
+        assert near_contents(store, (1, 0), filter=lessons) == ["lesson"]
+        until = replace(NOW, until=MARCH + DAY)
+        assert near_contents(store, (1, 0), filter=until) == ["fact", "lesson"]
+
+    def test_those_asked_about_besides_are_told_too(self, store: Store) -> None:
+        near, far, without = a_memory("near"), a_memory("far"), a_memory("without")
+        give_vectors(store, {near: (1, 0), far: (-1, 0)})
+        add(store, without)
+        also = [Ranked(each.id, 1.0) for each in (near, far, without)]
+        found = store.near_memories(vector(1, 0), MODEL, (OWNER,), NOW, 1, also=also)
+        assert [each.id for each in found.found] == [near.id]
+        assert [(each.id, each.score) for each in found.others] == [(far.id, -1.0)]
+        assert found.missing == 1
+
+    def test_vectors_of_another_model_are_not_compared(self, store: Store) -> None:
+        give_vectors(store, {a_memory("plum"): (1, 0)})
+        near = store.near_memories(vector(1, 0), "another", (OWNER,), NOW, 9)
+        assert (near.found, near.missing) == ((), 1)
+        assert store.keep_vectors("another", [(store_text("plum"), vector(1, 0))]) is None
+
+    def test_a_question_of_another_length_is_an_error(self, store: Store) -> None:
+        give_vectors(store, {a_memory("plum"): (1, 0)})
+        with pytest.raises(EmbeddingError, match="memoranda embed --again"):
+            store.near_memories(vector(1, 0, 0), MODEL, (OWNER,), NOW, 9)
+
+    def test_what_cannot_be_read_has_no_place_and_is_counted(self, store: Store) -> None:
+        give_vectors(store, {a_memory("plum"): (1, 0), a_memory("貓"): ()})
+        near = store.near_memories(vector(1, 0), MODEL, (OWNER,), NOW, 9)
+        assert (len(near.found), near.missing, near.unreadable) == (1, 0, 1)
+
+    def test_every_change_waits_for_its_vector(self, store: Store) -> None:
+        plum = a_memory("plum")
+        add(store, plum)
+        observe(store, incoming("hello"))
+        assert [each.text for each in store.unembedded(9)] == ["plum", "hello"]
+        assert store.vectors() == VectorsKept(None, 2)
+        give_vectors(store, {}, of={"plum": (1, 0), "hello": (0, 1)})
+        assert store.vectors() == VectorsKept(MODEL, 0)
+        pear = replace(plum, content="pear")
+        store.apply([Change(Operation.REVISE, plum, pear)], at=MARCH, by="test")
+        assert [each.text for each in store.unembedded(9)] == ["pear"]
+        assert near_contents(store, (1, 0)) == []
+
+    def test_a_forgotten_memory_leaves_no_vector(self, store: Store) -> None:
+        plum = a_memory("plum")
+        give_vectors(store, {plum: (1, 0)})
+        assert near_contents(store, (1, 0)) == ["plum"]
+        store.apply([Change(Operation.FORGET, plum, None)], at=MARCH, by="test")
+        assert store.near_memories(vector(1, 0), MODEL, (OWNER,), NOW, 9).found == ()
+        assert store.vectors().waiting == 0
+
+    def test_a_text_that_changed_meanwhile_gets_no_vector(self, store: Store) -> None:
+        plum = a_memory("plum")
+        add(store, plum)
+        (waiting,) = store.unembedded(9)
+        store.embed_by(MODEL)
+        pear = replace(plum, content="pear")
+        store.apply([Change(Operation.REVISE, plum, pear)], at=MARCH, by="test")
+        assert store.keep_vectors(MODEL, [(waiting, vector(1, 0))]) == 0
+        assert store.vectors().waiting == 1
+
+    def test_another_model_drops_the_vectors_of_the_one_before(self, store: Store) -> None:
+        give_vectors(store, {a_memory(f"plum {n}"): (1, n) for n in range(120)})
+        store.embed_by(MODEL)
+        assert store.vectors() == VectorsKept(MODEL, 0), "the same model keeps them"
+        store.embed_by("another")
+        assert store.vectors() == VectorsKept("another", 120)
+        give_vectors(store, {}, of={f"plum {n}": (1, n) for n in range(120)})
+        assert store.vectors() == VectorsKept(MODEL, 0)
+        store.embed_by(MODEL, again=True)
+        assert store.vectors() == VectorsKept(MODEL, 120)
+
+    def test_a_short_turn_is_embedded_after_what_was_said_before(self, store: Store) -> None:
+        observe(
+            store,
+            incoming("which pool?", time=MARCH),
+            incoming("the big one", time=MARCH + timedelta(minutes=1)),
+            incoming("long " * 100, time=MARCH + timedelta(minutes=2)),
+            incoming("ok", time=MARCH + timedelta(minutes=3)),
+            incoming("hello", time=MARCH + DAY),
+            incoming("elsewhere", conversation="d", time=MARCH + timedelta(minutes=1)),
+        )
+        before = {each.text[:11]: each.before for each in store.unembedded(9)}
+        assert before == {
+            "which pool?": None,
+            "the big one": "which pool?",
+            "long long l": None,
+            "ok": None,
+            "hello": None,
+            "elsewhere": None,
+        }
+
+    def test_a_turn_is_found_by_what_was_said_before_it(self, store: Store) -> None:
+        observe(
+            store,
+            incoming("which zirconium pool?", time=MARCH),
+            incoming("the big one", time=MARCH + timedelta(minutes=1)),
+        )
+        assert find_turns(store, "zirconium") == ["which zirconium pool?", "the big one"]
+
+    def test_turns_are_near_by_their_nearest_passage(self, store: Store) -> None:
+        long = replace(incoming("plum pear"), passages=((0, "plum ", ""), (5, "pear", "")))
+        other = incoming("cherry")
+        observe(store, long, other)
+        give_vectors(store, {}, of={"plum ": (1, 1), "pear": (1, 0), "cherry": (2, 1)})
+        near = store.near_turns(
+            vector(1, 0), MODEL, (OWNER,), NOW, 2, also=[Ranked(long.id, 1.0, 0)]
+        )
+        assert [(each.id, each.start) for each in near.found] == [(long.id, 5), (other.id, 0)]
+        assert [(each.id, each.start) for each in near.others] == [(long.id, 0)]
+
+    def test_what_an_unnamed_assistant_said_is_marked(self, store: Store) -> None:
+        observe(store, incoming("plum", role=Role.ASSISTANT), incoming("plum too"))
+        give_vectors(store, {}, of={"plum": (1, 0), "plum too": (0, 1)})
+        words = store.search_turns(Words(("plum",)), (OWNER,), NOW, 9).found
+        near = store.near_turns(vector(1, 0), MODEL, (OWNER,), NOW, 9).found
+        for found in (words, near):
+            assert sorted(each.by_other for each in found) == [False, True]
+
+    def test_the_ceiling_of_a_score_is_never_reached(self, store: Store) -> None:
+        add(store, *(a_memory("plum " * n) for n in range(1, 40)), *map(a_memory, "abcdefgh"))
+        ranking = store.search_memories(Words(("plum", "zirconium")), (OWNER,), NOW, 50)
+        alone = store.search_memories(Words(("zirconium",)), (OWNER,), NOW, 50)
+        assert 0 < ranking.found[0].score < ranking.ceiling
+        assert 0 < alone.ceiling < ranking.ceiling, "a word that nothing has counts too"
+
+    def test_who_does_something_alone_does_it_alone(self, store: Store) -> None:
+        with store.alone("embedding") as one:
+            with store.alone("embedding") as two, store.alone("something else") as three:
+                assert (one, two, three) == (True, False, True)
+            add(store, a_memory("plum"))
+        with store.alone("embedding") as again:
+            assert again
+
+
+MODEL = "a-model"
+
+
+def vector(*numbers: float) -> Vector:
+    """A vector of this direction, of length 1."""
+    length = math.hypot(*numbers) or 1.0
+    return struct.pack(f"<{len(numbers)}f", *(number / length for number in numbers))
+
+
+def store_text(text: str) -> Unembedded:
+    return Unembedded("none", None, text)
+
+
+def give_vectors(
+    store: Store,
+    memories: Mapping[Memory, tuple[float, ...]],
+    of: Mapping[str, tuple[float, ...]] | None = None,
+) -> None:
+    """Add memories with their vectors, and give vectors to the texts `of` which some wait."""
+    add(store, *memories)
+    store.embed_by(MODEL)
+    wanted = {memory.content: numbers for memory, numbers in memories.items()} | dict(of or {})
+    waiting = store.unembedded(10_000)
+    store.keep_vectors(
+        MODEL, [(each, vector(*wanted[each.text])) for each in waiting if each.text in wanted]
+    )
+
+
+def near_contents(
+    store: Store, numbers: tuple[float, ...], *, limit: int = 9, filter: Filter = NOW
+) -> list[str]:
+    """The contents of the memories nearest to a vector."""
+    near = store.near_memories(vector(*numbers), MODEL, (OWNER,), filter, limit)
+    fetched = store.fetch_memories([each.id for each in near.found], (OWNER,), filter)
+    return [memory.content for memory in fetched]
 
 
 def _oslo_then_bergen(store: Store) -> None:

@@ -7,13 +7,15 @@ contains are left to the rarer ones.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import apsw
 
 from memoranda.protocols import Words
 from memoranda.stores.connections import query
+from memoranda.stores.rows import FOUND_TURN
 from memoranda.types import Kind
 
 COMMON_SHARE = 50
@@ -31,6 +33,9 @@ SAMPLE = 10_000
 
 MOST_KNOWN = 10_000
 """Of how many words we remember whether they are common."""
+
+K1 = 1.2
+"""FTS5's own constant of BM25: how soon a word said again adds nothing more."""
 
 SCOPES_AS_TOKENS = 4
 """Up to how many scopes are filtered by the index itself; beyond that by a join."""
@@ -79,9 +84,9 @@ PASSAGES = Table(
     name="passage_fts",
     source="passage",
     alias="p",
-    id="(SELECT id FROM turn WHERE row = turn), start",
-    text="{content terms}",
-    weights=(1.0, 1.0, 0.0),
+    id=FOUND_TURN,
+    text="{content terms before}",
+    weights=(1.0, 1.0, 0.5, 0.0),
 )
 
 
@@ -127,6 +132,7 @@ class _Counted:
     size: int = 0
     seen: dict[str, int] = field(default_factory=dict)
     common: dict[tuple[str, str], bool] = field(default_factory=dict)
+    rows_with: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -166,6 +172,30 @@ class Commonness:
             common = self._among(db, counted, common, facets, int(most))
         return [text for text in texts if text not in common], common
 
+    def ceiling(self, db: apsw.Connection, texts: Sequence[str], size: int) -> float:
+        """What BM25 gives to a row at most: the sum of idf · (k1 + 1) (Robertson et al., 1994).
+
+        A text that no row has counts too, and counts most.
+        """
+        known = self._counted.rows_with if size > COMMON_LEAST else {}
+        new = [text for text in texts if text not in known]
+        for text, count in zip(new, self._rows_with(db, new, size), strict=True):
+            known[text] = count
+        rows = max(size, 1)
+        return (K1 + 1) * sum(
+            max(1e-6, math.log((rows - known[text] + 0.5) / (known[text] + 0.5))) for text in texts
+        )
+
+    def _rows_with(self, db: apsw.Connection, texts: Sequence[str], size: int) -> Iterator[float]:
+        """How many rows have each text: counted when it is rare, and estimated when it is not."""
+        counts = self._counts(db, 0, texts, COMMON_LEAST)
+        for text, count in zip(texts, counts, strict=True):
+            if count < COMMON_LEAST:
+                yield min(count, size)
+            else:
+                (sampled,) = self._counts(db, size, [text], SAMPLE)
+                yield min(size, max(count, sampled * size / SAMPLE))
+
     def _among(
         self, db: apsw.Connection, counted: _Counted, texts: Sequence[str], facets: str, most: int
     ) -> list[str]:
@@ -179,11 +209,15 @@ class Commonness:
     def _counts(
         self, db: apsw.Connection, size: int, matches: Sequence[str], most: int
     ) -> Sequence[int]:
-        """How many of the latest rows each expression matches, counted no further than `most`."""
+        """How many of the latest rows each expression matches, counted no further than `most`.
+
+        With a `size` of 0 all rows count as the latest.
+        """
         if not matches:
             return ()
         name = self.table.name
+        latest = f"AND rowid > {size - SAMPLE}" if size > SAMPLE else ""
         one = f"""(SELECT count(*) FROM (
-          SELECT 1 FROM {name} WHERE {name} MATCH ? AND rowid > {size - SAMPLE} LIMIT {most}))"""
+          SELECT 1 FROM {name} WHERE {name} MATCH ? {latest} LIMIT {most}))"""
         ((*counts,),) = query(db, f"SELECT {', '.join([one] * len(matches))}", matches)
         return counts

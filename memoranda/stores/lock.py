@@ -1,6 +1,6 @@
-"""The lock of a home: all who open it share it; who migrates or replaces it holds it alone.
+"""The locks of a home: all who open it share one; who migrates or replaces it holds it alone.
 
-The lock is SQLite's own, on a small file beside the store, so it works wherever SQLite does and is
+A lock is SQLite's own, on a small file beside the store, so it works wherever SQLite does and is
 gone with the process that held it.
 """
 
@@ -11,6 +11,10 @@ from pathlib import Path
 import apsw
 
 from memoranda.errors import HomeError
+
+
+class InUse(HomeError):
+    """Somebody else holds the lock."""
 
 
 class HomeLock:
@@ -33,7 +37,7 @@ class HomeLock:
             raise HomeError(f"{path} is not the lock of a home; delete it") from None
         except apsw.BusyError:
             self._db.close()
-            raise HomeError(
+            raise InUse(
                 f"{path.parent} is in use by another process"
                 + ("; stop it and try again" if alone else ", which is changing it; try again")
             ) from None

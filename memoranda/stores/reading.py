@@ -161,6 +161,14 @@ def turn_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
     }
 
 
+def passage_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
+    """The condition on `passage p` that a filter stands for; empty when it is none."""
+    condition, values = turn_filter(filter)
+    if condition:
+        condition = f"EXISTS (SELECT 1 FROM turn t WHERE t.row = p.turn AND {condition})"
+    return condition, values
+
+
 def any_ended(db: apsw.Connection, now: datetime) -> bool:
     """Whether a memory has ended that nobody closed yet; then the search must look at each."""
     return bool(

@@ -155,6 +155,19 @@ WHOLE_TURN = """
 """The content of `turn t`, from its passages."""
 
 
+FOUND_TURN = """
+(SELECT id FROM turn WHERE row = turn), start,
+(SELECT role <> 'user' AND speaker IS NULL FROM turn WHERE row = turn)
+"""
+"""What `Ranked` tells of a passage besides its score."""
+
+SPOKEN = "concat_ws(': ', t.speaker, p.content)"
+"""What `turn t` says in `passage p`, with who said it: that belongs to its meaning."""
+
+SPOKEN_BEFORE = "iif(q.row IS NULL, NULL, concat_ws(': ', u.speaker, q.content))"
+"""What was said in the passage before, `q` of the turn `u`; NULL where there is none."""
+
+
 def passage(row: Row) -> Passage:
     said = zoned(row[6], row[7])
     return Passage(

@@ -6,14 +6,24 @@ import json
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from memoranda.errors import CaptureOff, StoreError
-from memoranda.protocols import IncomingTurn, Ranking, Words
+from memoranda.protocols import (
+    IncomingTurn,
+    Near,
+    Ranking,
+    Unembedded,
+    Vector,
+    VectorsKept,
+    Words,
+)
 from memoranda.stores import migrate, rows
 from memoranda.stores.connections import Connections, Held, query, reported
 from memoranda.stores.fulltext import (
@@ -26,6 +36,7 @@ from memoranda.stores.fulltext import (
     expression,
     scope_facets,
 )
+from memoranda.stores.lock import HomeLock, InUse
 from memoranda.stores.opening import lock_up_to_date, put_in_place, refuse_unusable
 from memoranda.stores.reading import (
     ID_BEGINS,
@@ -37,6 +48,7 @@ from memoranda.stores.reading import (
     memories,
     memory_filter,
     only,
+    passage_filter,
     scope_rows,
     seen_by,
     turn_filter,
@@ -47,6 +59,8 @@ from memoranda.stores.writing import (
     apply_change,
     complete_memories,
     complete_passages,
+    drop_vectors,
+    keep_vectors,
     observe_slice,
     record,
     without_terms,
@@ -67,6 +81,9 @@ from memoranda.types import (
     Scopes,
     Status,
 )
+
+if TYPE_CHECKING:
+    from memoranda.stores.vectors import Searched, Vectors
 
 USE_PATIENCE = 1.0
 """Seconds to wait for a lock to do what can wait, such as counting uses."""
@@ -99,6 +116,8 @@ class SqliteStore:
         self._connections = Connections(path, lock_timeout)
         self._written = 0
         self._common = {table.name: Commonness(table) for table in (MEMORIES, PASSAGES)}
+        self._vectors: dict[tuple[Searched, str], Vectors] = {}
+        self._guard = Lock()
         try:
             self._complete_terms()
         except BaseException:
@@ -323,9 +342,7 @@ class SqliteStore:
             )
 
     def search_turns(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
-        condition, values = turn_filter(filter)
-        if condition:
-            condition = f"EXISTS (SELECT 1 FROM turn t WHERE t.row = p.turn AND {condition})"
+        condition, values = passage_filter(filter)
         depth = 3 * limit  # since several passages of one turn are one place
         with self._connections.reading() as db:
             while True:
@@ -337,7 +354,7 @@ class SqliteStore:
                     break
                 depth *= 10  # a few long turns fill the ranking
         found = sorted(best.values(), key=lambda each: -each.score)
-        return Ranking(tuple(found[:limit]), ranking.dropped)
+        return replace(ranking, found=tuple(found[:limit]))
 
     def _search(
         self,
@@ -361,7 +378,8 @@ class SqliteStore:
             scopes = None
         size = db.execute(f"SELECT max(row) FROM {table.source}").get or 0
         facets = scope_facets(scopes, live=live) if scopes else ""
-        rare, common = self._common[table.name].split(db, words, size, facets)
+        commonness = self._common[table.name]
+        rare, common = commonness.split(db, words, size, facets)
 
         def best(texts: Sequence[str], joined_by: str) -> list[Row]:
             match = expression(
@@ -385,7 +403,57 @@ class SqliteStore:
         return Ranking(
             tuple(Ranked(row[1], row[0], *row[2:]) for row in found[: values["limit"]]),
             tuple(common) if rare else (),
+            commonness.ceiling(db, rare or common, size),
         )
+
+    def near_memories(
+        self,
+        vector: Vector,
+        model: str,
+        visible: Scopes,
+        filter: Filter,
+        limit: int,
+        *,
+        also: Sequence[Ranked] = (),
+    ) -> Near:
+        from memoranda.stores.vectors import MEMORIES  # numpy is dear to load
+
+        condition, values = memory_filter(filter)
+        return self._near(MEMORIES, vector, model, visible, condition, values, limit, also)
+
+    def near_turns(
+        self,
+        vector: Vector,
+        model: str,
+        visible: Scopes,
+        filter: Filter,
+        limit: int,
+        *,
+        also: Sequence[Ranked] = (),
+    ) -> Near:
+        from memoranda.stores.vectors import PASSAGES
+
+        condition, values = passage_filter(filter)
+        return self._near(PASSAGES, vector, model, visible, condition, values, limit, also)
+
+    def _near(
+        self,
+        searched: Searched,
+        vector: Vector,
+        model: str,
+        visible: Scopes,
+        condition: str,
+        values: Mapping[str, Any],
+        limit: int,
+        also: Sequence[Ranked],
+    ) -> Near:
+        from memoranda.stores.vectors import Vectors
+
+        with self._guard:
+            vectors = self._vectors.setdefault((searched, model), Vectors(searched, model))
+        with self._connections.reading() as db:
+            scopes = scope_rows(db, visible)
+            return vectors.near(db, vector, visible, scopes, condition, values, limit, also)
 
     def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:
         if not ids:
@@ -451,6 +519,67 @@ class SqliteStore:
             first=rows.moment_or_none(first),
             last=rows.moment_or_none(last),
         )
+
+    # Vectors
+
+    def vectors(self) -> VectorsKept:
+        with self._connections.reading() as db:
+            ((model, waiting),) = query(
+                db,
+                """SELECT (SELECT value FROM home WHERE name = 'vectors_of'),
+                (SELECT count(*) FROM memory_without_vector)
+                + (SELECT count(*) FROM passage_without_vector)""",
+            )
+        return VectorsKept(model, waiting)
+
+    def embed_by(self, model: str, *, again: bool = False) -> None:
+        with self._connections.writing() as db:
+            db.execute(
+                "INSERT INTO home VALUES ('vectors_of', ?) "
+                "ON CONFLICT DO UPDATE SET value = excluded.value",
+                (model,),
+            )
+        for table in ("memory", "passage"):
+            kept: int | None = 0
+            while kept is not None:
+                with self._connections.writing() as db:
+                    kept = drop_vectors(db, table, None if again else model, after=kept)
+                time.sleep(PAUSE)
+
+    def unembedded(self, limit: int) -> list[Unembedded]:
+        with self._connections.reading() as db:
+            memories = query(
+                db,
+                """SELECT m.id, NULL, m.content, NULL FROM memory_without_vector w
+                JOIN memory m ON m.row = w.row ORDER BY w.row DESC LIMIT ?""",
+                (limit,),
+            )
+            passages = query(
+                db,
+                f"""SELECT t.id, p.start, {rows.SPOKEN}, {rows.SPOKEN_BEFORE}
+                FROM passage_without_vector w JOIN passage p ON p.row = w.row
+                JOIN turn t ON t.row = p.turn
+                LEFT JOIN passage q ON q.row = p.previous LEFT JOIN turn u ON u.row = q.turn
+                ORDER BY w.row DESC LIMIT ?""",
+                (limit - len(memories),),
+            )
+        return [Unembedded(*row) for row in (*memories, *passages)]
+
+    def keep_vectors(self, model: str, vectors: Sequence[tuple[Unembedded, Vector]]) -> int | None:
+        with self._connections.writing() as db:
+            return keep_vectors(db, model, vectors)
+
+    @contextmanager
+    def alone(self, purpose: str) -> Iterator[bool]:
+        try:
+            lock = HomeLock(self.path.with_name(f"{purpose}.lock"), alone=True, timeout=0)
+        except InUse:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            lock.close()
 
     # Upkeep
 

@@ -7,12 +7,12 @@ import time
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import apsw
 
 from memoranda.errors import Conflict, NotFound
-from memoranda.protocols import IncomingTurn
+from memoranda.protocols import IncomingTurn, Unembedded, Vector
 from memoranda.stores import rows
 from memoranda.stores.connections import query
 from memoranda.stores.reading import memories
@@ -23,6 +23,16 @@ from memoranda.types import Change, Memory, Observed, Operation, Scope, Source, 
 
 AT_ONCE = 50
 """Rows completed in one transaction."""
+
+SHORT = 400
+"""Characters up to which a turn is searched together with the one before it, if that is short too.
+"""
+
+RECENT = timedelta(hours=1)
+"""How long ago the turn before was said at most."""
+
+CHANGES_KEPT = 20_000
+"""Of so many changes of vectors the rows are kept, for other processes to follow."""
 
 WRITE_SLICE = 0.015
 """Seconds after which a long write lets others write: no lock is held over 50 ms."""
@@ -171,10 +181,47 @@ def _store_turn(
         ),
     )
     row = db.last_insert_rowid()
+    previous = _previous_passage(db, row, conversation, incoming)
     db.executemany(
-        "INSERT INTO passage (turn, start, content, terms, scope) VALUES (?, ?, ?, ?, ?)",
-        [(row, start, content, terms, scope) for start, content, terms in incoming.passages],
+        "INSERT INTO passage (turn, start, content, terms, scope, previous) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (row, start, content, terms, scope, previous)
+            for start, content, terms in incoming.passages
+        ],
     )
+
+
+def _previous_passage(
+    db: apsw.Connection, row: int, conversation: int, incoming: IncomingTurn
+) -> int | None:
+    """The turn said just before a new one, whose row it is told, when both are short."""
+    if len(incoming.turn.content) > SHORT:
+        return None
+    found = query(
+        db,
+        """SELECT p.row FROM passage p JOIN turn t ON t.row = p.turn
+        WHERE t.row = (
+          SELECT row FROM turn WHERE conversation = :conversation AND row <> :row
+            AND time BETWEEN :earliest AND :time ORDER BY time DESC, row DESC LIMIT 1)
+        AND length(p.content) <= :short AND p.start = 0""",
+        {
+            "conversation": conversation,
+            "row": row,
+            "earliest": time_text(_earlier(incoming.time, RECENT)),
+            "time": time_text(incoming.time),
+            "short": SHORT,
+        },
+    )
+    return found[0][0] if found else None
+
+
+def _earlier(moment: datetime, by: timedelta) -> datetime:
+    """A time before another one, or the first that the calendar has."""
+    try:
+        return moment.astimezone(UTC) - by
+    except OverflowError:
+        return datetime.min.replace(tzinfo=UTC)
 
 
 def apply_change(
@@ -326,6 +373,70 @@ def complete_passages(db: apsw.Connection) -> None:
         spoken = spoken_terms(content, speaker, rows.zoned(said, offset))
         db.execute("UPDATE passage SET terms = ? WHERE row = ?", (spoken, row))
     db.executemany("DELETE FROM passage_without_terms WHERE row = ?", waiting)
+
+
+def drop_vectors(db: apsw.Connection, table: str, model: str | None, *, after: int) -> int | None:
+    """Drop some vectors, in the order of their rows, that are not of a model; None: of any.
+
+    Returns the row to go on after, or None when that was all.
+    """
+    some = [
+        row
+        for (row,) in query(
+            db,
+            f"SELECT {table} FROM {table}_vector WHERE {table} > ? ORDER BY {table} LIMIT ?",
+            (after, AT_ONCE),
+        )
+    ]
+    if not some:
+        return None
+    db.execute(
+        f"DELETE FROM {table}_vector WHERE {table} BETWEEN ? AND ? AND model IS NOT ?",
+        (some[0], some[-1], model),
+    )
+    return int(some[-1])
+
+
+def keep_vectors(
+    db: apsw.Connection, model: str, vectors: Sequence[tuple[Unembedded, Vector]]
+) -> int | None:
+    """See `Store.keep_vectors`."""
+    if db.execute("SELECT value FROM home WHERE name = 'vectors_of'").get != model:
+        return None
+    memories = [each for each in vectors if each[0].start is None]
+    passages = [each for each in vectors if each[0].start is not None]
+    before = db.execute("SELECT max(revision) FROM vector_change").get or 0
+    db.executemany(
+        """INSERT INTO memory_vector (memory, model, value)
+        SELECT row, :model, :value FROM memory WHERE id = :id AND content = :text
+        ON CONFLICT DO UPDATE SET model = excluded.model, value = excluded.value""",
+        [
+            {"model": model, "value": value, "id": text.id, "text": text.text}
+            for text, value in memories
+        ],
+    )
+    db.executemany(
+        f"""INSERT INTO passage_vector (passage, model, value)
+        SELECT p.row, :model, :value FROM turn t
+        JOIN passage p ON p.turn = t.row AND p.start = :start
+        LEFT JOIN passage q ON q.row = p.previous LEFT JOIN turn u ON u.row = q.turn
+        WHERE t.id = :id AND {rows.SPOKEN} = :text AND {rows.SPOKEN_BEFORE} IS :before
+        ON CONFLICT DO UPDATE SET model = excluded.model, value = excluded.value""",
+        [
+            {
+                "model": model,
+                "value": value,
+                "id": text.id,
+                "start": text.start,
+                "text": text.text,
+                "before": text.before,
+            }
+            for text, value in passages
+        ],
+    )
+    last = db.execute("SELECT max(revision) FROM vector_change").get or 0
+    db.execute("DELETE FROM vector_change WHERE revision <= ?", (last - CHANGES_KEPT,))
+    return int(last - before)
 
 
 def _memory_terms(content: str, detail: str | None, about: str | None) -> str:
