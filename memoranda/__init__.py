@@ -5,6 +5,7 @@ from memoranda.errors import (
     Ambiguous,
     CaptureOff,
     Conflict,
+    EmbeddingError,
     HomeError,
     InvalidImport,
     InvalidInput,
@@ -16,6 +17,7 @@ from memoranda.errors import (
 )
 from memoranda.memoranda import Memoranda
 from memoranda.types import (
+    Embedded,
     Entry,
     Hit,
     Kind,
@@ -39,6 +41,8 @@ __all__ = [
     "AsyncMemoranda",
     "CaptureOff",
     "Conflict",
+    "Embedded",
+    "EmbeddingError",
     "Entry",
     "Hit",
     "HomeError",

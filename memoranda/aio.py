@@ -72,4 +72,5 @@ class AsyncMemoranda:
     list = threaded(Memoranda.list)
     history = threaded(Memoranda.history)
     recall = threaded(Memoranda.recall)
+    embed = threaded(Memoranda.embed)
     close = threaded(Memoranda.close)

@@ -15,10 +15,10 @@ from typing import Self
 
 from memoranda.capture import observe as capture
 from memoranda.capture.importers import turns as turns_format
-from memoranda.errors import Ambiguous, InvalidInput, NotFound, StoreError
+from memoranda.errors import Ambiguous, EmbeddingError, InvalidInput, NotFound, StoreError
 from memoranda.policy import confidence
 from memoranda.policy.access import Access
-from memoranda.protocols import Store
+from memoranda.protocols import Embedder, Store
 from memoranda.retrieval.recall import Question, recall
 from memoranda.settings import Settings
 from memoranda.text import dates
@@ -26,8 +26,10 @@ from memoranda.text.clean import fingerprint, mend
 from memoranda.text.words import fold
 from memoranda.types import (
     Change,
+    Embedded,
     Entry,
     Filter,
+    Fusion,
     HomeStatus,
     Kind,
     Memory,
@@ -42,6 +44,8 @@ from memoranda.types import (
     Turn,
     new_id,
 )
+from memoranda.upkeep import embed as embedding
+from memoranda.upkeep.embed import PROBE
 
 MOST_RESULTS = 10_000
 """The largest limit of a recall or a list."""
@@ -66,6 +70,7 @@ class Memoranda:
         *,
         path: Path,
         door: str = "python",
+        embedder: Embedder | None = None,
         clock: Callable[[], datetime] = _now,
     ) -> None:
         self.settings = settings
@@ -73,6 +78,7 @@ class Memoranda:
         self._store = store
         self._path = path
         self._door = mend(door)[0]
+        self._embedder = embedder
         self._clock = clock
         self._used: Counter[str] = Counter()
         self._counting = Lock()
@@ -96,11 +102,7 @@ class Memoranda:
         try:
             self._record_use()
         except StoreError as error:
-            import logging
-
-            logging.getLogger(__name__).warning(
-                "which memories were used was not written down: %s", error
-            )
+            _warn(f"which memories were used was not written down: {error}")
         finally:
             self._store.close()
 
@@ -116,24 +118,34 @@ class Memoranda:
 
     def status(self) -> HomeStatus:
         """What is on, where, since when, how much is visible, and which hosts receive text."""
+        kept = self._store.vectors()
         return HomeStatus(
             place=str(self._path),
             bytes=sum(each.stat().st_size for each in self._path.glob("memory.db*")),
             capturing_since=self._store.capturing_since(),
             visible=self.access.visible,
             holdings=self._store.holdings(self.access.visible),
+            model=kept.model,
+            unembedded=kept.waiting,
+            hosts=self._hosts,
         )
+
+    @property
+    def _hosts(self) -> tuple[str, ...]:
+        host = None if self._embedder is None else self._embedder.host
+        return () if host is None else (host,)
 
     # What happened
 
-    def observe(self, turns: Iterable[Turn]) -> Observed:
+    def observe(self, turns: Iterable[Turn], *, embed: bool | None = None) -> Observed:
         """Store turns as they come in; those stored before are recognised and left alone.
 
         A call with few turns is one transaction; a long one is many, and can be repeated after an
-        interruption. Raises CaptureOff while capture is off, and InvalidInput for a time without
-        a zone.
+        interruption. Then the turns are embedded unless `embed`, or without it the settings, say
+        otherwise. Raises CaptureOff while capture is off, and InvalidInput for a time without a
+        zone.
         """
-        return self._observe(turns, deliberate=False)
+        return self._observe(turns, deliberate=False, embed=embed)
 
     def import_(
         self,
@@ -143,8 +155,9 @@ class Memoranda:
         dry_run: bool = False,
         place: str | None = None,
         advance: Callable[[int], None] | None = None,
+        embed: bool | None = None,
     ) -> Observed:
-        """Store the turns of a file, whether capture is on or not.
+        """Store the turns of a file, whether capture is on or not; embed them as `observe` does.
 
         The file is read whole first: one that cannot be read stores nothing. `advance` is told the
         bytes read, twice over the file. A dry run reads only, and counts as `stored` every turn it
@@ -157,10 +170,10 @@ class Memoranda:
             read = turns_format.read(Path(path), zone, place=place, advance=advance)
             return Observed(stored=sum(1 for _ in read))
         turns = turns_format.read_checked(Path(path), zone, place=place, advance=advance)
-        return self._observe(turns, deliberate=True)
+        return self._observe(turns, deliberate=True, embed=embed)
 
-    def _observe(self, turns: Iterable[Turn], *, deliberate: bool) -> Observed:
-        return capture.observe(
+    def _observe(self, turns: Iterable[Turn], *, deliberate: bool, embed: bool | None) -> Observed:
+        observed = capture.observe(
             turns,
             self._store,
             self.access.own,
@@ -170,6 +183,9 @@ class Memoranda:
             deliberate=deliberate,
             passage_size=self.settings.passage_size,
         )
+        if observed.stored:
+            self._embed_written(observed.stored, embed)
+        return observed
 
     # What is true
 
@@ -214,8 +230,20 @@ class Memoranda:
             valid_to=ended,
         )
         _load_what_it_takes(memory)
+        memory = self._remember(memory, now, valid_from, valid_to)
+        self._embed_written(1)
+        return memory
+
+    def _remember(
+        self,
+        memory: Memory,
+        now: datetime,
+        valid_from: datetime | None,
+        valid_to: datetime | None,
+    ) -> Memory:
+        """Store a new memory, or add what it says besides to the one that says the same."""
         with self._store.transaction():
-            known = self._known(content, target, memory.kind, now)
+            known = self._known(memory.content, memory.scope, memory.kind, now)
             if known is None:
                 self._apply(now, Change(Operation.REMEMBER, None, _possible(memory)))
                 return memory
@@ -224,9 +252,9 @@ class Memoranda:
                 detail=memory.detail or known.detail,
                 topics=_names((*known.topics, *memory.topics)),
                 entities=_names((*known.entities, *memory.entities)),
-                pinned=known.pinned or pin,
-                valid_from=known.valid_from if valid_from is None else began,
-                valid_to=known.valid_to if valid_to is None else ended,
+                pinned=known.pinned or memory.pinned,
+                valid_from=known.valid_from if valid_from is None else memory.valid_from,
+                valid_to=known.valid_to if valid_to is None else memory.valid_to,
                 sources=_with_new(known.sources, memory.sources),
             )
             return self._confirm(known, _possible(more), now)
@@ -270,6 +298,7 @@ class Memoranda:
             )
             departure = Change(Operation.REVISE, old, closed)
             self._apply(now, arrival, departure, reason=reason and mend(reason)[0])
+        self._embed_written(1)
         return new
 
     def confirm(self, id: str) -> Memory:
@@ -395,12 +424,62 @@ class Memoranda:
             budget=self.settings.recall_budget if budget is None else budget,
             memories=memories,
             turns=turns,
+            fusion=Fusion(self.settings.fusion),
         )
-        answer = recall(question, self._store)
+        answer = recall(question, self._store, self._embedder)
         if as_of is None and known is None:
             with self._counting:
                 self._used.update(hit.id for hit in answer.hits if hit.type == "memory")
         return answer
+
+    # Vectors
+
+    def embed(
+        self,
+        *,
+        again: bool = False,
+        advance: Callable[[int, int], None] = lambda done, left: None,
+    ) -> Embedded:
+        """Make the vectors that are missing, as after a change of the model; not one transaction.
+
+        Interrupted, it goes on where it was when it is called anew. With `again` all are made
+        anew. `advance` is told how many texts were done just now and how many are left. Raises
+        EmbeddingError, InvalidInput when the settings name no model.
+        """
+        embedder = self._embedder
+        if embedder is None:
+            raise InvalidInput("the settings name no embedding_model to make vectors with")
+        if again or self._store.vectors().model != embedder.name:
+            embedder.embed_question(PROBE)  # or a broken model costs the vectors there are
+            self._store.embed_by(embedder.name, again=again)
+        return embedding.embed(self._store, embedder, advance=advance)
+
+    @property
+    def embeds_on_write(self) -> bool:
+        """Whether what is written gets its vector at once, as far as the settings go.
+
+        Not while the vectors kept are those of another model: who changes that in the settings has
+        `embed` make all anew.
+        """
+        if self._embedder is None or not self.settings.embed_on_write:
+            return False
+        try:
+            return self._store.vectors().model in (None, self._embedder.name)
+        except EmbeddingError:
+            return False
+
+    def _embed_written(self, count: int, wanted: bool | None = None) -> None:
+        """Embed what was just written; that it cannot be done is logged, and told by a recall."""
+        embedder = self._embedder
+        if embedder is None or not (self.embeds_on_write if wanted is None else wanted):
+            return
+        try:
+            if self._store.vectors().model is None:
+                self._store.embed_by(embedder.name)
+            most = max(embedding.BATCH, 2 * count)
+            embedding.embed(self._store, embedder, most=most)
+        except EmbeddingError as error:
+            _warn(f"what was written has no vector yet: {error}")
 
     # Within
 
@@ -480,6 +559,12 @@ class Memoranda:
             used, self._used = self._used, Counter()
         if used:
             self._store.record_use(used, at=self._clock())
+
+
+def _warn(message: str) -> None:
+    import logging  # which a run without trouble need not load
+
+    logging.getLogger(__name__).warning(message)
 
 
 def _confirmed(memory: Memory, now: datetime) -> Memory:

@@ -6,21 +6,31 @@ home's `memoranda.toml`, then its default holds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
 from memoranda.errors import InvalidSettings
+from memoranda.types import Fusion
 
 FILE = "memoranda.toml"
 ELSEWHERE = frozenset(("MEMORANDA_HOME", "MEMORANDA_EVAL"))
 """Environment variables of ours that are no options of a home."""
 
 
-def option(default: Any, sentence: str, least: float = 0, most: float = 10_000) -> Any:
-    return field(default=default, metadata={"sentence": sentence, "least": least, "most": most})
+def option(
+    default: Any,
+    sentence: str,
+    least: float = 0,
+    most: float = 10_000,
+    choices: Iterable[str] = (),
+) -> Any:
+    bounds = {"least": least, "most": most, "choices": tuple(choices)}
+    return field(default=default, metadata={"sentence": sentence, **bounds})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +44,35 @@ class Settings:
     recall_budget: int = option(
         2000, "How many tokens the hits of a recall take at most; 0 is no bound.", most=1e9
     )
+    fusion: str = option(
+        Fusion.CALIBRATED.value,
+        "How the lists of a search become one: calibrated, rrf60, lexical or dense.",
+        choices=Fusion,
+    )
+    embedding_model: str = option(
+        "all-minilm-l6-v2",
+        "What makes the vectors: a known model, a folder with an ONNX model, the name of a model "
+        "at embedding_url, or none.",
+    )
+    embedding_url: str = option(
+        "",
+        "Address of an embeddings endpoint like OpenAI's, such as http://nas:11434/v1; it "
+        "receives the text of every memory and turn.",
+    )
+    embedding_key: str = option(
+        "", "Key for that endpoint; better kept in MEMORANDA_EMBEDDING_KEY than in this file."
+    )
+    embedding_timeout: float = option(
+        30.0, "Seconds to wait for that endpoint's answer.", least=0.1, most=3600
+    )
+    embedding_threads: int = option(
+        0, "Processors that make vectors at the same time; 0 is all of them.", most=1024
+    )
+    embed_on_write: bool = option(
+        True, "Make vectors right after writing; when off, `memoranda embed` makes them."
+    )
     passage_size: int = option(
-        1500,
+        1000,
         "Characters after which a long turn is split into passages for search.",
         least=100,
         most=1e6,
@@ -76,9 +113,24 @@ def template() -> str:
     """A settings file that changes nothing, with every option, its sentence and its default."""
     lines = ["# Settings of this Memoranda home. Take the # off a line to change it.", ""]
     for each in fields(Settings):
-        value = f'"{each.default}"' if isinstance(each.default, str) else str(each.default)
-        lines += [f"# {each.metadata['sentence']}", f"# {each.name} = {value}", ""]
+        lines += [f"# {each.metadata['sentence']}", f"# {each.name} = {_toml(each.default)}", ""]
     return "\n".join(lines)
+
+
+def changed(text: str, name: str, value: object) -> str:
+    """A settings file with one option set; the rest of the text stays as it was."""
+    line = f"{name} = {_toml(value)}"
+    lines = text.split("\n")
+    set_at = [at for at, each in enumerate(lines) if re.match(rf"\s*{name}\s*=", each)]
+    unset_at = [at for at, each in enumerate(lines) if re.match(rf"\s*#\s*{name}\s*=", each)]
+    if places := set_at or unset_at:
+        lines[places[0]] = line
+        return "\n".join(lines)
+    return "\n".join([line, *lines])
+
+
+def _toml(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _from_file(path: Path) -> dict[str, Any]:
@@ -104,6 +156,8 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
 
 def _parsed(name: str, text: str) -> object:
     default = _defaults().get(name)
+    if isinstance(default, bool):
+        return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)
     try:
         return type(default)(text) if isinstance(default, int | float) else text
     except ValueError:
@@ -122,11 +176,19 @@ def _checked(name: str, value: object, place: str) -> object:
     if isinstance(default, float) and type(value) is int:
         value = float(value)
     if type(value) is not type(default):
-        wanted = {str: "text", int: "a whole number", float: "a number"}[type(default)]
+        wanted = {
+            str: "text",
+            int: "a whole number",
+            float: "a number",
+            bool: "true or false",
+        }[type(default)]
         raise InvalidSettings(f"{name} in {place} must be {wanted}, not {value!r}")
     bounds = next(each.metadata for each in fields(Settings) if each.name == name)
     least, most = bounds["least"], bounds["most"]
-    if isinstance(value, int | float) and not least <= value <= most:
+    if choices := bounds["choices"]:
+        if value not in choices:
+            raise InvalidSettings(f"{name} in {place} must be {' or '.join(choices)}")
+    elif isinstance(value, int | float) and not least <= value <= most:
         raise InvalidSettings(
             f"{name} in {place} must be between {least:,g} and {most:,g}, not {value!r}"
         )

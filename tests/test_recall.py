@@ -10,7 +10,7 @@ import pytest
 from memoranda import InvalidInput, Memoranda, Turn
 from memoranda.retrieval.fusion import reciprocal_rank
 from memoranda.text import tokens
-from memoranda.types import Change, Operation, new_id
+from memoranda.types import Change, Operation, Ranked, new_id
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -21,8 +21,8 @@ def test_memories_and_turns_are_found_together_each_with_its_rank(m: Memoranda) 
     (turn,) = m.observe([Turn("c", "user", "is the pool tank healthy?", speaker="Mara")]).turns
     hits = m.recall("pool tank").hits
     assert [(hit.type, hit.id, dict(hit.lists)) for hit in hits] == [
-        ("memory", memory.id, {"lexical": 1}),
-        ("turn", turn, {"lexical": 1}),
+        ("memory", memory.id, {"lexical": 1, "dense": 1}),
+        ("turn", turn, {"lexical": 1, "dense": 1}),
     ]
     assert hits[1].source.conversation == "c"
     assert [hit.type for hit in m.recall("pool", turns=False).hits] == ["memory"]
@@ -141,13 +141,19 @@ def test_an_explanation_tells_words_candidates_and_times(m: Memoranda) -> None:
     m.remember("plum")
     told = m.recall("what about the plum and 貓?").explanation
     assert told.words == ("plum", "猫*")
-    assert told.candidates == {"memory": 1, "turn": 0}
-    assert set(told.milliseconds) == {"search", "fetch"}
+    assert told.candidates == {
+        "lexical memory": 1,
+        "dense memory": 1,
+        "lexical turn": 0,
+        "dense turn": 0,
+    }
+    assert set(told.milliseconds) == {"embed", "search", "fetch"}
 
 
 def test_reciprocal_rank_fusion_is_the_published_formula() -> None:
-    fused = reciprocal_rank({"lexical": ["a", "b"], "dense": ["b", "c"]})
-    assert [(each.id, dict(each.ranks)) for each in fused] == [
+    a, b, c = (Ranked(id, 1.0) for id in "abc")
+    fused = reciprocal_rank({"lexical": [a, b], "dense": [b, c]})
+    assert [(each.place[0], dict(each.ranks)) for each in fused] == [
         ("b", {"lexical": 2, "dense": 1}),
         ("a", {"lexical": 1}),
         ("c", {"dense": 2}),

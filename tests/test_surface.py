@@ -24,18 +24,25 @@ VERBS = [
     if not name.startswith("_")
 ]
 
-NO_COMMAND = {"close": "a command closes the home at its end"}
+NO_COMMAND = {
+    "close": "a command closes the home at its end",
+}
 NO_VERB = {
     "init": "it makes the home that verbs need; a function of the package",
     "bench": "it measures, and is no part of using a memory",
+    "models": "it changes the settings of a home",
 }
 
 
 def commands() -> dict[str, Any]:
     assert REGISTERED
     found = dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-    measures = found["bench"].commands
-    return found | {f"bench {name}": command for name, command in measures.items()}
+    groups = {name: found[name].commands for name in ("bench", "models")}
+    return found | {
+        f"{group} {name}": command
+        for group, within in groups.items()
+        for name, command in within.items()
+    }
 
 
 def test_every_verb_has_a_command_and_every_command_a_verb() -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from memoranda.protocols import Ranking, Store, Words
-from memoranda.retrieval import fusion, lexical
+from memoranda.errors import EmbeddingError
+from memoranda.protocols import Calibration, Embedder, Near, Ranking, Store, Vector, Words
+from memoranda.retrieval import dense, fusion, lexical
 from memoranda.text import tokens
 from memoranda.types import (
     Explanation,
     Filter,
+    Fusion,
     Hit,
     Memory,
     Passage,
@@ -22,6 +25,15 @@ from memoranda.types import (
     Scopes,
     Source,
 )
+
+LEAST_POOL = 30
+"""Of each list at least so many are fused, or two and a half times as many as asked for."""
+
+
+MANY = {"memory": "memories", "turn": "turns"}
+
+WORTH = {"memory": 1.0, "turn": 0.8}
+"""What was written down to be remembered counts for more than what was merely said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,54 +47,156 @@ class Question:
     budget: int | None = None
     memories: bool = True
     turns: bool = True
+    fusion: Fusion = Fusion.CALIBRATED
 
 
-def recall(question: Question, store: Store) -> Recall:
+def recall(question: Question, store: Store, embedder: Embedder | None = None) -> Recall:
     """The hits for a question, best first, within its limit and its budget of tokens.
 
-    Empty when nothing has a word of the question. Raises StoreError.
+    Empty when nothing fits. Without an embedder only words are searched; when there is one and it
+    fails, or lacks the vectors of some texts, the answer says so. Raises StoreError.
     """
     steps = _Steps()
     words = lexical.words(question.text)
+    with steps.timed("embed"):
+        asked = _ask(question, embedder)
     with steps.timed("search"):
-        rankings = _search(words, question, store)
+        found = _search(words, asked, question, store)
     with steps.timed("fetch"):
-        answer = _choose(_fetch(_fuse(rankings), question, store), question)
-    left_out = {"quoted by a memory": answer.quoted, "over the budget": len(answer.too_long)}
+        answer = _choose(_fetch(_merged(found), question, store), question)
+    left_out = {
+        "not near enough": sum(each.left_out for each in found),
+        "quoted by a memory": answer.quoted,
+        "over the budget": len(answer.too_long),
+    }
     return Recall(
         hits=tuple(answer.hits),
         tokens=answer.tokens,
-        explanation=_explain(words, rankings, left_out, steps),
+        degraded=(*asked.degraded, *(each for some in found for each in some.degraded)),
+        explanation=_explain(words, found, left_out, steps),
     )
 
 
-def _search(words: Words, question: Question, store: Store) -> dict[str, Ranking]:
-    """The rankings by the type of what they rank."""
-    # Twice as many as asked for: some turns give way to the memory that quotes them.
-    pool = 2 * question.limit
-    rankings = {}
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The question's vector, empty when there is none, and the model it is of."""
+
+    vector: Vector = b""
+    embedder: Embedder | None = None
+    degraded: tuple[str, ...] = ()
+
+
+def _ask(question: Question, embedder: Embedder | None) -> _Asked:
+    if embedder is None or question.fusion == Fusion.LEXICAL or not question.text.strip():
+        return _Asked()
+    vector, problem = dense.vector(question.text, embedder)
+    return _Asked(vector, embedder, () if problem is None else (problem,))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was found among memories or turns; `left_out` were not near enough."""
+
+    type: Literal["memory", "turn"]
+    fused: Sequence[fusion.Fused]
+    lexical: Ranking
+    near: Near | None
+    left_out: int = 0
+    degraded: tuple[str, ...] = ()
+
+
+def _search(words: Words, asked: _Asked, question: Question, store: Store) -> list[_Found]:
+    """What each type has, in the order of its own fused ranking."""
+    found = []
     if question.memories:
-        rankings["memory"] = store.search_memories(words, question.visible, question.filter, pool)
+        found.append(_search_memories(words, asked, question, store))
     if question.turns and question.filter.kinds is None and question.filter.statuses is None:
-        rankings["turn"] = store.search_turns(words, question.visible, question.filter, pool)
-    return rankings
+        found.append(_search_turns(words, asked, question, store))
+    return found
+
+
+def _search_memories(words: Words, asked: _Asked, question: Question, store: Store) -> _Found:
+    visible, filter, pool = question.visible, question.filter, _pool(question)
+    ranking = store.search_memories(words, visible, filter, pool)
+
+    def near(embedder: Embedder) -> Near:
+        return store.near_memories(
+            asked.vector, embedder.name, visible, filter, pool, also=ranking.found
+        )
+
+    return _found("memory", ranking, asked, question.fusion, near)
+
+
+def _search_turns(words: Words, asked: _Asked, question: Question, store: Store) -> _Found:
+    visible, filter, pool = question.visible, question.filter, _pool(question)
+    ranking = store.search_turns(words, visible, filter, pool)
+
+    def near(embedder: Embedder) -> Near:
+        return store.near_turns(
+            asked.vector, embedder.name, visible, filter, pool, also=ranking.found
+        )
+
+    return _found("turn", ranking, asked, question.fusion, near)
+
+
+def _pool(question: Question) -> int:
+    return max(LEAST_POOL, 5 * question.limit // 2)
+
+
+def _found(
+    type: Literal["memory", "turn"],
+    ranking: Ranking,
+    asked: _Asked,
+    method: Fusion,
+    search: Callable[[Embedder], Near],
+) -> _Found:
+    """The ranking by words and, if the question has a vector, that by meaning, as one."""
+    if not asked.vector or asked.embedder is None:
+        return _Found(type, fusion.by_words(ranking, WORTH[type]), ranking, None)
+    try:
+        calibration = asked.embedder.memories if type == "memory" else asked.embedder.turns
+        near = search(asked.embedder)
+    except EmbeddingError as error:
+        told = (f"dense: {error}",)
+        return _Found(type, fusion.by_words(ranking, WORTH[type]), ranking, None, 0, told)
+    fused = _fused(method, ranking, near, calibration, WORTH[type])
+    seen = {(each.id, each.start) for each in (*ranking.found, *near.found)}
+    gaps = dense.gaps(near, type, MANY[type], asked.embedder.name)
+    return _Found(type, fused, ranking, near, max(0, len(seen) - len(fused)), tuple(gaps))
+
+
+def _fused(
+    method: Fusion, ranking: Ranking, near: Near, calibration: Calibration, worth: float
+) -> list[fusion.Fused]:
+    match method:
+        case Fusion.DENSE:
+            return fusion.by_vector(near)
+        case Fusion.RRF60:
+            return fusion.reciprocal_rank({"lexical": ranking.found, "dense": near.found})
+        case _:
+            return fusion.calibrated(ranking, near, calibration, worth)
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    type: str
-    ranked: Ranked
+    type: Literal["memory", "turn"]
     fused: fusion.Fused
 
+    @property
+    def id(self) -> str:
+        return self.fused.place[0]
 
-def _fuse(rankings: Mapping[str, Ranking]) -> list[_Candidate]:
-    """The rankings of both types in one order; at the same rank a memory goes first."""
-    candidates = []
-    for type, ranking in rankings.items():
-        by_id = {each.id: each for each in ranking.found}
-        fused = fusion.reciprocal_rank({"lexical": list(by_id)})
-        candidates += [_Candidate(type, by_id[each.id], each) for each in fused]
-    return sorted(candidates, key=lambda each: -each.fused.score)
+
+def _merged(found: Sequence[_Found]) -> list[_Candidate]:
+    """What was found of both types in one order; at the same score a memory goes first.
+
+    A turn stands where the best of its passages does.
+    """
+    candidates: dict[tuple[str, str], _Candidate] = {}
+    for some in found:
+        for each in some.fused:
+            candidates.setdefault((some.type, each.place[0]), _Candidate(some.type, each))
+    return sorted(candidates.values(), key=lambda each: -each.fused.score)
 
 
 Fetched = tuple[Hit, tuple[Source, ...]]
@@ -93,8 +207,12 @@ def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -
     """The candidates in order, read anew so that scope and standing are those of this moment."""
     for start in range(0, len(candidates), question.limit):
         some = candidates[start : start + question.limit]
-        ids = [each.ranked.id for each in some if each.type == "memory"]
-        places = [each.ranked for each in some if each.type == "turn"]
+        ids = [each.id for each in some if each.type == "memory"]
+        places = [
+            Ranked(each.id, each.fused.score, each.fused.place[1])
+            for each in some
+            if each.type == "turn"
+        ]
         memories = {
             each.id: each for each in store.fetch_memories(ids, question.visible, question.filter)
         }
@@ -103,11 +221,11 @@ def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -
             for each in store.fetch_passages(places, question.visible, question.filter)
         }
         for each in some:
-            if each.ranked.id in memories:
-                memory = memories[each.ranked.id]
-                yield _memory_hit(memory, each), memory.sources
-            elif each.ranked.id in passages:
-                yield _turn_hit(passages[each.ranked.id], each), ()
+            if each.type == "memory" and each.id in memories:
+                memory = memories[each.id]
+                yield _memory_hit(memory, each.fused), memory.sources
+            elif each.type == "turn" and each.id in passages:
+                yield _turn_hit(passages[each.id], each.fused), ()
 
 
 @dataclass(slots=True)
@@ -164,7 +282,7 @@ def _quotes(sources: Sequence[Source], hit: Hit) -> bool:
     )
 
 
-def _memory_hit(memory: Memory, candidate: _Candidate) -> Hit:
+def _memory_hit(memory: Memory, fused: fusion.Fused) -> Hit:
     return Hit(
         id=memory.id,
         type="memory",
@@ -172,9 +290,9 @@ def _memory_hit(memory: Memory, candidate: _Candidate) -> Hit:
         content=memory.content,
         detail=memory.detail,
         scope=memory.scope,
-        score=candidate.fused.score,
-        lists=candidate.fused.ranks,
-        scores={"lexical": candidate.ranked.score},
+        score=fused.score,
+        lists=fused.ranks,
+        scores=fused.scores,
         status=memory.status,
         superseded_by=memory.superseded_by,
         confidence=memory.confidence,
@@ -187,15 +305,15 @@ def _memory_hit(memory: Memory, candidate: _Candidate) -> Hit:
     )
 
 
-def _turn_hit(passage: Passage, candidate: _Candidate) -> Hit:
+def _turn_hit(passage: Passage, fused: fusion.Fused) -> Hit:
     return Hit(
         id=passage.turn,
         type="turn",
         content=passage.content,
         scope=passage.scope,
-        score=candidate.fused.score,
-        lists=candidate.fused.ranks,
-        scores={"lexical": candidate.ranked.score},
+        score=fused.score,
+        lists=fused.ranks,
+        scores=fused.scores,
         recorded_at=passage.recorded_at,
         source=passage.source,
     )
@@ -221,13 +339,18 @@ class _Steps:
 
 
 def _explain(
-    words: Words, rankings: Mapping[str, Ranking], left_out: Mapping[str, int], steps: _Steps
+    words: Words, found: Sequence[_Found], left_out: Mapping[str, int], steps: _Steps
 ) -> Explanation:
-    dropped = dict.fromkeys(word for ranking in rankings.values() for word in ranking.dropped)
+    dropped = dict.fromkeys(word for each in found for word in each.lexical.dropped)
     return Explanation(
         words=(*words.phrases, *(f"{prefix}*" for prefix in words.prefixes)),
         dropped=tuple(dropped),
-        candidates={type: len(ranking.found) for type, ranking in rankings.items()},
+        candidates={
+            f"{list} {each.type}": len(ranking.found)
+            for each in found
+            for list, ranking in (("lexical", each.lexical), ("dense", each.near))
+            if ranking is not None
+        },
         left_out=left_out,
         milliseconds=steps.milliseconds,
     )

@@ -18,8 +18,17 @@ FAILED, NOTHING_FOUND, STOPPED = 1, 3, 130
 def main() -> None:
     """Run a command; an error that we foresee is one line, and says what to do."""
     # Registering the commands is what importing these modules does.
-    from memoranda.interfaces.cli import bench, conversations, finding, home, memories  # noqa: F401
+    from memoranda.interfaces.cli import (  # noqa: F401
+        bench,
+        conversations,
+        finding,
+        home,
+        memories,
+        models,
+    )
 
+    # numpy starts a thread for every processor when it is loaded, and we use none of them.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _make_streams_usable()
     try:
         code = app(standalone_mode=False)

@@ -9,26 +9,54 @@ from typing import Annotated, Any
 
 import typer
 
+from memoranda import wiring
 from memoranda.bench import latency as latency_bench
 from memoranda.bench import locomo as locomo_bench
+from memoranda.bench import paraphrase as paraphrase_bench
 from memoranda.interfaces.cli.app import Command, Commands, app
 from memoranda.interfaces.cli.output import add_row, console, emit, progress, table
+from memoranda.models.known import DEFAULT
+from memoranda.protocols import Embedder
 
 bench = typer.Typer(cls=Commands, help="Measure quality and cost.")
 app.add_typer(bench, name="bench")
+
+
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", metavar="NAME", help="A model to measure; may be given again."),
+]
 
 
 @bench.command(cls=Command)
 def locomo(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="locomo10.json")],
+    model: Models = None,
 ) -> None:
-    """Evidence recall of grep and BM25 on LoCoMo's questions."""
-    data = locomo_bench.load(file)
-    total = len(data.questions) * locomo_bench.METHODS
-    with progress(context, "asking", total) as advance:
-        rows = locomo_bench.run(data, advance)
+    """Evidence recall on LoCoMo's questions, by words, by meaning and by both."""
+    data, embedders = locomo_bench.load(file), _embedders(context, model)
+    with progress(context, "asking", locomo_bench.steps(data, len(embedders))) as advance:
+        rows = locomo_bench.run(data, embedders, advance)
     _show(context, locomo_bench.COLUMNS, rows)
+
+
+@bench.command(cls=Command)
+def paraphrase(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="Lines of {query, memory} and {distractor}.")],
+    model: Models = None,
+) -> None:
+    """How often a memory is found by a question that shares no word with it."""
+    data, embedders = paraphrase_bench.load(file), _embedders(context, model)
+    with progress(context, "asking", paraphrase_bench.steps(data, len(embedders))) as advance:
+        rows = paraphrase_bench.run(data, embedders, advance)
+    _show(context, paraphrase_bench.COLUMNS, rows)
+
+
+def _embedders(context: typer.Context, models: list[str] | None) -> list[Embedder]:
+    """The models to measure; those that were fetched lie in the home."""
+    return wiring.embedders(context.obj.home, models or [DEFAULT])
 
 
 @bench.command(cls=Command)

@@ -15,6 +15,7 @@ import typer
 from memoranda.capture.importers import turns as turns_format
 from memoranda.errors import InvalidImport
 from memoranda.interfaces.cli.app import Command, app, opened
+from memoranda.interfaces.cli.models import embed_written
 from memoranda.interfaces.cli.output import emit, progress, say
 from memoranda.types import Observed
 
@@ -25,14 +26,15 @@ def observe(
     file: Annotated[str, typer.Argument(help="JSON lines; - is standard input.")] = "-",
 ) -> None:
     """Take in turns as JSON lines: {conversation, role, content, id?, time?, speaker?}."""
-    with (
-        opened(context) as memoranda,
-        _local(file) as (path, place),
-        progress(context, "observing", 2 * _size(path, place)) as advance,
-    ):
-        zone = memoranda.settings.zone
-        turns = turns_format.read_checked(path, zone, place=place, advance=advance)
-        observed = memoranda.observe(turns)
+    with opened(context) as memoranda:
+        with (
+            _local(file) as (path, place),
+            progress(context, "observing", 2 * _size(path, place)) as advance,
+        ):
+            zone = memoranda.settings.zone
+            turns = turns_format.read_checked(path, zone, place=place, advance=advance)
+            observed = memoranda.observe(turns, embed=False)
+        embed_written(context, memoranda, observed.stored)
     _report(context, observed, "stored")
 
 
@@ -49,14 +51,15 @@ def import_(
 ) -> None:
     """Bring in conversations, whether capture is on or not. Doing it again adds nothing twice."""
     readings = 1 if dry_run else 2
-    with (
-        opened(context) as memoranda,
-        _local(file) as (path, place),
-        progress(context, "importing", readings * _size(path, place)) as advance,
-    ):
-        observed = memoranda.import_(
-            path, format=format, dry_run=dry_run, place=place, advance=advance
-        )
+    with opened(context) as memoranda:
+        with (
+            _local(file) as (path, place),
+            progress(context, "importing", readings * _size(path, place)) as advance,
+        ):
+            observed = memoranda.import_(
+                path, format=format, dry_run=dry_run, place=place, advance=advance, embed=False
+            )
+        embed_written(context, memoranda, 0 if dry_run else observed.stored)
     _report(context, observed, "read, none stored" if dry_run else "stored")
 
 

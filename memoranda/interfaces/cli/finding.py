@@ -85,7 +85,7 @@ def _show(found: Recall, explain: bool) -> None:
             scores = ", ".join(f"{name} {score:.3f}" for name, score in hit.scores.items())
             to.print(f"   score {hit.score:.4f} ({scores})")
     for name in found.degraded:
-        say(f"Degraded: {name} could not be searched.")
+        say(f"Degraded: {name}.")
     if explain:
         told = found.explanation
         show_fields(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from memoranda import wiring
 from memoranda.interfaces.cli.app import Command, app, opened
-from memoranda.interfaces.cli.output import console, emit, show_fields, when
+from memoranda.interfaces.cli.output import console, emit, say, show_fields, when
 from memoranda.types import HomeStatus, Status
 
 
@@ -16,15 +17,26 @@ from memoranda.types import HomeStatus, Status
 def init(
     context: typer.Context,
     enable: Annotated[bool, typer.Option("--enable", help="Turn capture on at once.")] = False,
+    language: Annotated[
+        str,
+        typer.Option(metavar="TAG", help="The language mostly spoken, such as en, de or zh-Hant."),
+    ] = "en",
 ) -> None:
     """Make a home. Capture stays off unless --enable."""
-    folder = wiring.init(context.obj.home, enable=enable)
+    folder = wiring.init(context.obj.home, enable=enable, language=language)
     switch = "on" if enable else "off; turn it on with `memoranda enable`"
     emit(
         context,
-        {"home": str(folder), "capture": enable},
+        {"home": str(folder), "capture": enable, "model": _model_of(folder)},
         lambda: typer.echo(f"Made a home at {folder}. Capture is {switch}."),
     )
+    for model in wiring.models(folder):
+        if model.used and not model.here:
+            say(f"{model.name} reads this language, but is not here; {model.remedy}.")
+
+
+def _model_of(folder: Path) -> str | None:
+    return next((each.name for each in wiring.models(folder) if each.used), None)
 
 
 @app.command(cls=Command)
@@ -76,5 +88,13 @@ def _status_fields(status: HomeStatus) -> dict[str, object]:
             [f"{current} current", *(f"{count} {name}" for name, count in others.items())]
         ),
         "conversations": f"{holds.conversations} with {holds.turns} turns{span}",
+        "vectors": _vectors(status),
         "hosts that receive text": ", ".join(status.hosts) or "none",
     }
+
+
+def _vectors(status: HomeStatus) -> str:
+    made = f"of {status.model}" if status.model else "none yet"
+    if not status.unembedded:
+        return made
+    return f"{made}; {status.unembedded} texts wait for one, run `memoranda embed`"

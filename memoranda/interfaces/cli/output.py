@@ -63,8 +63,14 @@ def add_row(made: Table, *cells: object) -> None:
 
 
 @contextmanager
-def progress(context: typer.Context, what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on the terminal for long work; silent when nobody watches."""
+def progress(
+    context: typer.Context, what: str, total: int | None = None
+) -> Iterator[Callable[..., None]]:
+    """A bar on the terminal for long work; silent when nobody watches.
+
+    Yields what is told how much was done just now and, when the total is not known from the
+    beginning, how much is left.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -78,7 +84,13 @@ def progress(context: typer.Context, what: str, total: int) -> Iterator[Callable
         disable=context.obj.json or not sys.stderr.isatty(),
     ) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda amount: bar.advance(task, amount)
+
+        def advance(done: int, left: int | None = None) -> None:
+            bar.advance(task, done)
+            if left is not None:
+                bar.update(task, total=bar.tasks[0].completed + left)
+
+        yield advance
 
 
 def harmless(text: str) -> str:

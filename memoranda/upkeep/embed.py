@@ -1,0 +1,114 @@
+"""Giving texts their vectors, outside of any transaction of those who write.
+
+One process at a time does it; which lets it go when it ends, however it ends.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from sys import byteorder
+
+from memoranda.errors import EmbeddingError, TextRefused
+from memoranda.protocols import Embedder, Store, Unembedded, Vector
+from memoranda.types import Embedded
+
+BATCH = 64
+"""Texts embedded between two writes: what an interruption loses at most."""
+
+PURPOSE = "embedding"
+PROBE = "The train to the coast takes about two hours"
+"""What any model can embed."""
+
+
+def embed(
+    store: Store,
+    embedder: Embedder,
+    *,
+    most: float = math.inf,
+    advance: Callable[[int, int], None] = lambda done, left: None,
+) -> Embedded:
+    """Embed what waits, the newest first, until nothing does or another process is at it.
+
+    At most about `most` texts; `advance` is told how many were done just now and how many are
+    left. Raises EmbeddingError with all done that was, and StoreError.
+    """
+    done = Embedded()
+    # Whoever wrote while another was at it left its texts to that one: so that one looks again
+    # after it has let others in.
+    while done.count < most and store.unembedded(1):
+        with store.alone(PURPOSE) as alone:
+            batch = store.unembedded(BATCH) if alone else []
+            while batch and done.count < most:
+                some = _embed_batch(batch, store, embedder)
+                done += some
+                advance(some.count, store.vectors().waiting)
+                batch = store.unembedded(BATCH) if some.count else []
+        if not alone or store.vectors().model != embedder.name:
+            break
+    return replace(done, waiting=store.vectors().waiting)
+
+
+def _embed_batch(batch: Sequence[Unembedded], store: Store, embedder: Embedder) -> Embedded:
+    """What became of some texts; nothing when no vector of this model is wanted any more."""
+    readable = [text for text in batch if embedder.reads(text.text)]
+    unreadable = [(text, b"") for text in batch if not embedder.reads(text.text)]
+    made, refused = _vectors(readable, embedder)
+    vectors = [*unreadable, *made, *((text, b"") for text in refused)]
+    if store.keep_vectors(embedder.name, vectors) is None:
+        return Embedded()
+    return Embedded(len(made), len(unreadable), len(refused))
+
+
+def _vectors(
+    texts: Sequence[Unembedded], embedder: Embedder
+) -> tuple[list[tuple[Unembedded, Vector]], list[Unembedded]]:
+    """The vectors of texts, and the texts that the model refuses.
+
+    One that it refuses must not hold up the others, and a model that refuses everything must not
+    pass for texts that cannot be read.
+    """
+    try:
+        return list(zip(texts, _of_all(texts, embedder), strict=True)), []
+    except TextRefused:
+        embedder.embed([PROBE])
+    made: list[tuple[Unembedded, Vector]] = []
+    refused: list[Unembedded] = []
+    for text in texts:
+        try:
+            made += zip([text], _of_all([text], embedder), strict=True)
+        except TextRefused:
+            refused.append(text)
+    return made, refused
+
+
+def _of_all(texts: Sequence[Unembedded], embedder: Embedder) -> list[Vector]:
+    """A vector for each text; with something said before it, the mean of it alone and after that.
+
+    The product with a mean is the mean of the products, so one vector does the work of two.
+    """
+    windows = [text for text in texts if text.before is not None]
+    wanted = [text.text for text in texts] + [f"{text.before}\n{text.text}" for text in windows]
+    vectors = embedder.embed(wanted) if wanted else []
+    if len(vectors) != len(wanted):
+        raise EmbeddingError(f"{embedder.name} gave {len(vectors)} vectors for {len(wanted)} texts")
+    alone, joined = vectors[: len(texts)], iter(vectors[len(texts) :])
+    return [
+        vector if text.before is None else _mean(vector, next(joined))
+        for text, vector in zip(texts, alone, strict=True)
+    ]
+
+
+def _mean(one: Vector, other: Vector) -> Vector:
+    first, second = _numbers(one), _numbers(other)
+    mean = array("f", [(a + b) / 2 for a, b in zip(first, second, strict=True)])
+    return _numbers(mean.tobytes()).tobytes()
+
+
+def _numbers(vector: Vector) -> array[float]:
+    numbers = array("f", vector)
+    if byteorder == "big":
+        numbers.byteswap()
+    return numbers
