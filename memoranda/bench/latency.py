@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,14 +19,20 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate, islice
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memoranda import wiring
+from memoranda.bench.vectors import LENGTH, MadeUp, bandwidth, nearest
+from memoranda.models.onnx import VOCABULARY
 from memoranda.policy import confidence
-from memoranda.protocols import Store
+from memoranda.protocols import Store, Unembedded
 from memoranda.retrieval.recall import Question, recall
 from memoranda.stores.sqlite import SqliteStore
-from memoranda.text.stopwords import STOPWORDS
+from memoranda.text.languages import is_english
+from memoranda.text.stopwords import ENGLISH, STOPWORDS
 from memoranda.types import (
     Change,
     Filter,
@@ -40,9 +47,10 @@ from memoranda.types import (
 )
 
 SCOPES: Scopes = tuple(Scope("project", f"p{number:02}") for number in range(20))
-LENGTH = 100
+LENGTH_OF_TEXT = 100
 QUESTIONS = 200
 TURNS = 30_000
+EMBEDDED_TURNS = 1500
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -51,20 +59,33 @@ class Row:
     """One line of the table. Times of a recall are in milliseconds, at the median and p95.
 
     `all_…` is a recall over every memory, `one_…` in one scope of twenty; both give ten hits with
-    their sources. `cold_cpu` is the CPU time, in seconds, of a whole process that answers one
-    question; `import_cpu` that of importing the library; both without Python's own start.
+    their sources. `words_…` searches words only, `hybrid_…` vectors too, without the making of the
+    question's. `…_floor` is the time that reading the vectors' bytes takes at least, and `…_recall`
+    the share of the ten truly nearest that the search by vector has among its first ten.
+    `cold_cpu` is the CPU time, in seconds, of a whole process that answers one question by meaning;
+    `import_cpu` that of importing the library; both without Python's own start. Turns are taken in
+    without vectors (`turns_…`) and with them (`embedded_turns_…`).
     """
 
     n: int
-    all_cpu_p50: float
-    all_cpu_p95: float
-    all_wall_p50: float
-    all_wall_p95: float
-    one_cpu_p50: float
-    one_cpu_p95: float
-    one_wall_p50: float
-    one_wall_p95: float
+    words_all_cpu_p50: float
+    words_all_cpu_p95: float
+    words_one_cpu_p50: float
+    words_one_cpu_p95: float
+    hybrid_all_cpu_p50: float
+    hybrid_all_cpu_p95: float
+    hybrid_all_wall_p50: float
+    hybrid_all_wall_p95: float
+    hybrid_all_floor: float
+    hybrid_all_recall: float
+    hybrid_one_cpu_p50: float
+    hybrid_one_cpu_p95: float
+    hybrid_one_wall_p50: float
+    hybrid_one_wall_p95: float
+    hybrid_one_floor: float
+    hybrid_one_recall: float
     matched: float
+    load_cpu: float
     cold_cpu: float
     import_cpu: float
     rss_mb: float | None
@@ -72,6 +93,8 @@ class Row:
     build_cpu: float
     turns_per_minute: int
     turn_cpu_us: float
+    embedded_turns_per_minute: int
+    embedded_turn_cpu_ms: float
 
 
 def run(sizes: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> list[Row]:
@@ -81,43 +104,68 @@ def run(sizes: Sequence[int], advance: Callable[[int], None] = lambda _: None) -
 
 def _measure(size: int, advance: Callable[[int], None]) -> Row:
     vocabulary = Vocabulary(random.Random(size))
+    model = MadeUp(size)
     with tempfile.TemporaryDirectory() as folder:
-        home = wiring.init(Path(folder) / "home", enable=True)
-        turns_per_minute, turn_cpu = _observing(Path(folder), vocabulary)
+        home = wiring.init(Path(folder) / "home")
+        bare = _observing(Path(folder) / "bare", vocabulary, TURNS, embed=False)
+        embedded = _observing(Path(folder) / "embedded", vocabulary, EMBEDDED_TURNS, embed=True)
         store = SqliteStore(home / wiring.STORE_FILE)
         started = time.process_time()
-        contents = list(_fill(store, size, vocabulary, advance))
+        vectors = model.draw(size)
+        contents = list(_fill(store, size, vocabulary, vectors, advance))
         store.close()  # which joins what so many writes left in pieces
         build = time.process_time() - started
         store = SqliteStore(home / wiring.STORE_FILE)
         questions = [vocabulary.question(contents) for _ in range(QUESTIONS)]
-        everything = _recalls(store, questions, SCOPES)
-        one = _recalls(store, questions, SCOPES[7:8])
+        words_all = _recalls(store, questions, SCOPES)
+        words_one = _recalls(store, questions, SCOPES[7:8])
+        started = time.process_time()
+        _recalls(store, questions[:1], SCOPES, model)
+        load = time.process_time() - started
+        hybrid_all = _recalls(store, questions, SCOPES, model)
+        hybrid_one = _recalls(store, questions, SCOPES[7:8], model)
+        found_all = _found(store, SCOPES, model, vectors)
+        found_one = _found(store, SCOPES[7:8], model, vectors[7 :: len(SCOPES)])
         store.close()
         cold, imported, rss = _cold(home, questions[0])
+        milliseconds = 1000 * size * LENGTH / bandwidth()
         return Row(
             n=size,
-            all_cpu_p50=everything.cpu_p50,
-            all_cpu_p95=everything.cpu_p95,
-            all_wall_p50=everything.wall_p50,
-            all_wall_p95=everything.wall_p95,
-            one_cpu_p50=one.cpu_p50,
-            one_cpu_p95=one.cpu_p95,
-            one_wall_p50=one.wall_p50,
-            one_wall_p95=one.wall_p95,
+            words_all_cpu_p50=words_all.cpu_p50,
+            words_all_cpu_p95=words_all.cpu_p95,
+            words_one_cpu_p50=words_one.cpu_p50,
+            words_one_cpu_p95=words_one.cpu_p95,
+            hybrid_all_cpu_p50=hybrid_all.cpu_p50,
+            hybrid_all_cpu_p95=hybrid_all.cpu_p95,
+            hybrid_all_wall_p50=hybrid_all.wall_p50,
+            hybrid_all_wall_p95=hybrid_all.wall_p95,
+            hybrid_all_floor=milliseconds,
+            hybrid_all_recall=found_all,
+            hybrid_one_cpu_p50=hybrid_one.cpu_p50,
+            hybrid_one_cpu_p95=hybrid_one.cpu_p95,
+            hybrid_one_wall_p50=hybrid_one.wall_p50,
+            hybrid_one_wall_p95=hybrid_one.wall_p95,
+            hybrid_one_floor=milliseconds / len(SCOPES),
+            hybrid_one_recall=found_one,
             matched=_matched_share(questions, contents),
+            load_cpu=round(load, 2),
             cold_cpu=cold,
             import_cpu=imported,
             rss_mb=rss,
             file_mb=round((home / wiring.STORE_FILE).stat().st_size / 1e6, 1),
             build_cpu=round(build, 1),
-            turns_per_minute=turns_per_minute,
-            turn_cpu_us=turn_cpu,
+            turns_per_minute=round(60 / bare.wall),
+            turn_cpu_us=round(1e6 * bare.cpu, 1),
+            embedded_turns_per_minute=round(60 / embedded.wall),
+            embedded_turn_cpu_ms=round(1e3 * embedded.cpu, 1),
         )
 
 
+ENGLISH_WORD = re.compile(r"[a-z]{4,}")
+
+
 class Vocabulary:
-    """Words with the frequencies of a language: 45 % without content, the rest after Zipf.
+    """English words with the frequencies of a language: 45 % without content, the rest after Zipf.
 
     The share of the word at rank r is proportional to 1 / (r + 12) (Mandelbrot, 1953), which puts
     the commonest word with content in about one text of twenty.
@@ -125,12 +173,12 @@ class Vocabulary:
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
-        syllables = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
-        words = {"".join(chance.choices(syllables, k=chance.randint(2, 4))) for _ in range(40_000)}
-        self._words = sorted(words)
+        pieces = VOCABULARY.read_text(encoding="utf-8").split("\n")
+        words = filter(ENGLISH_WORD.fullmatch, pieces)
+        self._words = [word for word in words if is_english(f"{word} {word}")]
         chance.shuffle(self._words)
         self._weights = list(accumulate(1 / (rank + 12) for rank in range(len(self._words))))
-        self._empty = sorted(STOPWORDS)[:100]
+        self._empty = sorted(ENGLISH)[:100]
 
     def text(self, length: int) -> str:
         """About `length` characters."""
@@ -150,17 +198,22 @@ class Vocabulary:
 
 
 def _fill(
-    store: Store, size: int, vocabulary: Vocabulary, advance: Callable[[int], None]
+    store: Store,
+    size: int,
+    vocabulary: Vocabulary,
+    vectors: NDArray[np.float32],
+    advance: Callable[[int], None],
 ) -> Iterator[str]:
-    """Write `size` memories over the twenty scopes; yields their contents."""
+    """Write `size` memories over the twenty scopes, with their vectors; yields their contents."""
     kinds = list(Kind)
     numbers = iter(range(size))
+    store.embed_by(MadeUp.name)
     while batch := list(islice(numbers, 500)):
         memories = [
             Memory(
                 id=new_id(EPOCH),
                 kind=kinds[number % len(kinds)],
-                content=vocabulary.text(LENGTH),
+                content=vocabulary.text(LENGTH_OF_TEXT),
                 scope=SCOPES[number % len(SCOPES)],
                 sources=(Source(kind="person", time=EPOCH, by="bench"),),
                 recorded_at=EPOCH + timedelta(seconds=number),
@@ -170,6 +223,13 @@ def _fill(
         ]
         changes = [Change(Operation.REMEMBER, None, memory) for memory in memories]
         store.apply(changes, at=EPOCH, by="bench")
+        store.keep_vectors(
+            MadeUp.name,
+            [
+                (Unembedded(memory.id, None, memory.content), vectors[number].tobytes())
+                for number, memory in zip(batch, memories, strict=True)
+            ],
+        )
         advance(len(batch))
         yield from (memory.content for memory in memories)
 
@@ -182,13 +242,17 @@ class Times:
     wall_p95: float
 
 
-def _recalls(store: Store, questions: Sequence[str], visible: Scopes) -> Times:
-    filter = Filter(now=EPOCH + timedelta(days=365))
+NOW = Filter(now=EPOCH + timedelta(days=365))
+
+
+def _recalls(
+    store: Store, questions: Sequence[str], visible: Scopes, model: MadeUp | None = None
+) -> Times:
     cpu, wall = [], []
     for text in questions:
-        question = Question(text, visible, filter, limit=10, turns=False)
+        question = Question(text, visible, NOW, limit=10, turns=False)
         cpu_started, wall_started = time.process_time(), time.perf_counter()
-        recall(question, store)
+        recall(question, store, model)
         cpu.append(1000 * (time.process_time() - cpu_started))
         wall.append(1000 * (time.perf_counter() - wall_started))
     return Times(median(cpu), _p95(cpu), median(wall), _p95(wall))
@@ -208,9 +272,28 @@ def _matched_share(questions: Sequence[str], contents: Sequence[str]) -> float:
     return round(median(shares), 4)
 
 
-def _observing(folder: Path, vocabulary: Vocabulary) -> tuple[int, float]:
-    """Turns a minute (wall) and microseconds of CPU a turn, taken in from Python in bulk."""
-    home = wiring.init(folder / "turns", enable=True)
+def _found(store: Store, visible: Scopes, model: MadeUp, vectors: NDArray[np.float32]) -> float:
+    """What share of the ten truly nearest a search by vector finds; `vectors` are all there are."""
+    shares = []
+    for question in model.draw(50):
+        near = store.near_memories(question.tobytes(), model.name, visible, NOW, 10)
+        scores = [each.score for each in near.found]
+        least = float(vectors[nearest(vectors, question, 10)[-1]] @ question)
+        shares.append(sum(score >= least - 1e-6 for score in scores) / min(10, len(vectors)))
+    return round(mean(shares), 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """Seconds a turn."""
+
+    wall: float
+    cpu: float
+
+
+def _observing(folder: Path, vocabulary: Vocabulary, count: int, *, embed: bool) -> Each:
+    """What a turn costs, taken in from Python in bulk, with the default model if with any."""
+    home = wiring.init(folder, enable=True)
     turns = [
         Turn(
             conversation=f"c{number // 50}",
@@ -218,13 +301,15 @@ def _observing(folder: Path, vocabulary: Vocabulary) -> tuple[int, float]:
             content=vocabulary.text(120),
             time=EPOCH + timedelta(seconds=number),
         )
-        for number in range(TURNS)
+        for number in range(count)
     ]
     with wiring.open(home, door="bench") as memoranda:
+        if embed:
+            memoranda.remember("what loads the model")
         cpu_started, wall_started = time.process_time(), time.perf_counter()
-        memoranda.observe(turns)
+        memoranda.observe(turns, embed=embed)
         cpu, wall = time.process_time() - cpu_started, time.perf_counter() - wall_started
-    return round(60 * TURNS / wall), round(1e6 * cpu / TURNS, 1)
+    return Each(wall / count, cpu / count)
 
 
 _COLD = """
@@ -237,11 +322,11 @@ sys.argv = ["memoranda", "--json", "--home", sys.argv[1], "--project", "p07", "r
 with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
     main()
 cold = time.process_time() - started
-try:
-    import resource
-    unit = 1e6 if sys.platform == "darwin" else 1e3
-    rss = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit, 1)
-except ImportError:
+try:  # not getrusage, which begins with the size of the process that we were forked from
+    with open("/proc/self/status") as status:
+        (kilobytes,) = (line.split()[1] for line in status if line.startswith("VmHWM"))
+    rss = round(int(kilobytes) / 1e3, 1)
+except OSError:
     rss = None
 print(json.dumps([cold, imported, rss]))
 """

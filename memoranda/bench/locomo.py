@@ -1,7 +1,7 @@
 """Evidence recall on LoCoMo: does a search find the turns that answer a question?
 
 Ten long conversations with questions, each naming the turns that hold its answer. What is measured
-is retrieval alone: the turns are ranked for each question, without a model anywhere.
+is retrieval alone: the turns are ranked for each question, without a language model anywhere.
 """
 
 from __future__ import annotations
@@ -11,18 +11,21 @@ import math
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
 from memoranda import wiring
+from memoranda.bench.asking import FUSIONS, Memorized, ask, fill
 from memoranda.errors import InvalidImport
-from memoranda.memoranda import Memoranda
+from memoranda.protocols import Embedder, Store
+from memoranda.stores.sqlite import SqliteStore
 from memoranda.text.words import alternatives
-from memoranda.types import Turn
+from memoranda.types import Fusion, Turn
 
 DEPTH = 20
 FIRST_FOUR = frozenset((1, 2, 3, 4))
@@ -50,6 +53,7 @@ class Row:
     """
 
     method: str
+    model: str
     store: str
     categories: str
     questions: int
@@ -97,7 +101,7 @@ def _turns(sample: Mapping[str, Any]) -> Iterator[Turn]:
         for turn in conversation[session]:
             yield Turn(
                 conversation=sample["sample_id"],
-                role="user" if turn["speaker"] == conversation["speaker_a"] else "assistant",
+                role="user",  # both are people
                 speaker=turn["speaker"],
                 content=turn["text"],
                 time=said,
@@ -115,10 +119,13 @@ def _questions(sample: Mapping[str, Any], known: Set[str | None]) -> Iterator[Qu
             yield Question(name, each["question"], each["category"], evidence)
 
 
-def run(data: Data, advance: Callable[[int], None] = lambda _: None) -> list[Row]:
-    """The table: grep and BM25, each with a store per conversation and with all in one.
+def run(
+    data: Data, embedders: Sequence[Embedder], advance: Callable[[int], None] = lambda _: None
+) -> list[Row]:
+    """The table: grep and words, then for each model its vectors alone and both ways to fuse.
 
-    `advance` is called with 1 after each question that was asked.
+    Each with a store per conversation and with all in one. `advance` is called with 1 after each
+    question that was asked and each text that was embedded.
     """
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
@@ -127,34 +134,75 @@ def run(data: Data, advance: Callable[[int], None] = lambda _: None) -> list[Row
             for name, turns in data.turns.items()
         }
         one = stack.enter_context(_home(Path(folder) / "one", data.turns.values()))
-        methods: list[tuple[str, str, Rank]] = [
-            ("grep", "per-conversation", lambda name, text: grep(data.turns[name], text)),
-            ("bm25", "per-conversation", lambda name, text: search(homes[name], text)),
-            ("grep", "one", lambda _, text: grep(_all(data), text)),
-            ("bm25", "one", lambda _, text: search(one, text)),
-        ]
-        for method, store, rank in methods:
-            answers = []
-            for question in data.questions:
-                answers.append((question, rank(question.conversation, question.text)))
-                advance(1)
-            rows += [
-                score(method, store, name, [each for each in answers if each[0].category in chosen])
-                for name, chosen in (("1-4", FIRST_FOUR), ("all", ALL))
-            ]
+        for model in (None, *map(Memorized, embedders)):
+            if model is not None:
+                for store in (*homes.values(), one):
+                    fill(store, model, advance)
+            rows += _rows(data, homes, one, model, advance)
     return rows
 
 
-METHODS = 4
-"""How often `run` asks each question."""
+def _rows(
+    data: Data,
+    homes: Mapping[str, Store],
+    one: Store,
+    model: Embedder | None,
+    advance: Callable[[int], None],
+) -> list[Row]:
+    """The rows of a model, or without one those that need none."""
+    methods: list[tuple[str, str, Rank]] = []
+    if model is None:
+        methods += [
+            ("grep", "per-conversation", lambda name, text: grep(data.turns[name], text)),
+            ("grep", "one", lambda _, text: grep(_all(data), text)),
+        ]
+    for fusion in FUSIONS if model else (Fusion.LEXICAL,):
+        methods += [
+            (fusion, "per-conversation", partial(_in_own, homes, fusion, model)),
+            (fusion, "one", partial(_in_one, one, fusion, model)),
+        ]
+    rows = []
+    for method, store, rank in methods:
+        answers = []
+        for question in data.questions:
+            answers.append((question, rank(question.conversation, question.text)))
+            advance(1)
+        name = "" if model is None else model.name
+        rows += [
+            score(method, name, store, chosen, [each for each in answers if each[0].category in of])
+            for chosen, of in (("1-4", FIRST_FOUR), ("all", ALL))
+        ]
+    return rows
 
 
-def _home(folder: Path, conversations: Iterable[Sequence[Turn]]) -> Memoranda:
+def steps(data: Data, models: int) -> int:
+    """How often `run` calls `advance` with 1."""
+    questions = len(data.questions) * (4 + 2 * len(FUSIONS) * models)
+    return questions + 2 * models * len(_all(data))
+
+
+def _in_own(
+    homes: Mapping[str, Store], fusion: Fusion, model: Embedder | None, name: str, text: str
+) -> list[str]:
+    return search(homes[name], fusion, model, text)
+
+
+def _in_one(store: Store, fusion: Fusion, model: Embedder | None, _: str, text: str) -> list[str]:
+    return search(store, fusion, model, text)
+
+
+@contextmanager
+def _home(folder: Path, conversations: Iterable[Sequence[Turn]]) -> Iterator[Store]:
+    """A store with these conversations; its home is the folder."""
     wiring.init(folder, enable=True)
-    memoranda = wiring.open(folder, door="bench")
-    for turns in conversations:
-        memoranda.observe(turns)
-    return memoranda
+    with wiring.open(folder, door="bench") as memoranda:
+        for turns in conversations:
+            memoranda.observe(turns, embed=False)
+    store = SqliteStore(folder / wiring.STORE_FILE)
+    try:
+        yield store
+    finally:
+        store.close()
 
 
 def _all(data: Data) -> list[Turn]:
@@ -172,13 +220,17 @@ def grep(turns: Sequence[Turn], question: str) -> list[str]:
     return [id for _, id in zip(range(DEPTH), matching, strict=False)]
 
 
-def search(memoranda: Memoranda, question: str) -> list[str]:
-    found = memoranda.recall(question, limit=DEPTH, budget=0, memories=False)
-    return [f"{hit.source.conversation}/{hit.source.key}" for hit in found.hits]
+def search(store: Store, fusion: Fusion, model: Embedder | None, text: str) -> list[str]:
+    hits = ask(store, fusion, model, text, limit=DEPTH, turns=True)
+    return [f"{hit.source.conversation}/{hit.source.key}" for hit in hits]
 
 
 def score(
-    method: str, store: str, categories: str, answers: Sequence[tuple[Question, Sequence[str]]]
+    method: str,
+    model: str,
+    store: str,
+    categories: str,
+    answers: Sequence[tuple[Question, Sequence[str]]],
 ) -> Row:
     def averaged(figure: Callable[[frozenset[str], Sequence[str]], float]) -> float:
         if not answers:
@@ -187,6 +239,7 @@ def score(
 
     return Row(
         method=method,
+        model=model,
         store=store,
         categories=categories,
         questions=len(answers),
