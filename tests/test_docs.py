@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -91,7 +92,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_every_setting_is_documented_with_its_default_and_sentence() -> None:
     text = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     for each in fields(Settings):
-        default = f'"{each.default}"' if isinstance(each.default, str) else str(each.default)
+        default = json.dumps(each.default)  # as TOML writes it, too
         assert f"| `{each.name}` | `{default}` | {each.metadata['sentence']} |" in text
 
 
