@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-slow lint types contracts check bench clean
+.PHONY: help demo test test-slow lint types contracts check bench bench-peers clean
 
 help:  ## Show this list.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -37,5 +37,13 @@ check: lint types contracts  ## Lint, types and contracts.
 bench: .venv/installed  ## Measure what things cost on this machine.
 	$(BIN)/memoranda bench latency
 
+.venv-peers/installed: bench/peers/requirements.txt pyproject.toml
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -e . -r bench/peers/requirements.txt
+	touch $@
+
+bench-peers: .venv-peers/installed  ## Search the same vectors with Chroma, LanceDB and sqlite-vec.
+	.venv-peers/bin/python bench/peers/compare.py
+
 clean:  ## Remove what was installed and cached.
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-peers .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

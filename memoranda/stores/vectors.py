@@ -244,9 +244,10 @@ class Vectors:
             searched = self._searched
             group = _Scope(length)
             rows = db.execute(
-                f"""SELECT {searched.alias}.row, v.value
-                FROM {searched.name} {searched.alias} CROSS JOIN {searched.vectors}
-                WHERE {searched.alias}.scope = ? AND v.model = ? ORDER BY {searched.alias}.row""",
+                f"""WITH {searched.alias} (row) AS MATERIALIZED (
+                  SELECT row FROM {searched.name} WHERE scope = ? ORDER BY row)
+                SELECT {searched.alias}.row, v.value
+                FROM {searched.alias} CROSS JOIN {searched.vectors} WHERE v.model = ?""",
                 (scope, self._model),
             )
             for some in iter(lambda: list(islice(rows, CHUNK)), []):
@@ -316,21 +317,24 @@ class _Scope:
                 "the vectors of this store are of several lengths; make them anew with "
                 "`memoranda embed --again`"
             )
+        rows = np.array([row for row, _ in some], np.int64)
         exact = np.frombuffer(b"".join(value for _, value in some), "<f4")
         exact = exact.reshape(len(some), self.length)
-        factors = np.abs(exact).max(axis=1) / 127
+        factors = np.maximum(exact.max(axis=1), -exact.min(axis=1)) / 127
         sound = np.isfinite(factors) & (factors > 0)
-        self._grow(self.size + len(some))
-        end = self.size + int(sound.sum())
+        if not sound.all():  # another program's doing
+            rows, exact, factors = rows[sound], exact[sound], factors[sound]
+        end = self.size + len(rows)
+        self._grow(end)
         place = slice(self.size, end)
-        self._rows[place] = np.array([row for row, _ in some], np.int64)[sound]
-        self._factors[place] = factors[sound]
-        self._numbers[place] = np.rint(exact[sound] / factors[sound, None])
-        self._signs[place] = np.packbits(exact[sound] > 0, axis=1)
+        self._rows[place] = rows
+        self._factors[place] = factors
+        self._numbers[place] = np.rint(exact * (1 / factors)[:, None])
+        self._signs[place] = np.packbits(exact > 0, axis=1)
         if end > MOST_HELD:
             self._exact, self._places = None, {}
         elif self._exact is not None:
-            self._exact[place] = exact[sound]
+            self._exact[place] = exact
             self._places.update(zip(self._rows[place].tolist(), range(self.size, end), strict=True))
         self.size = end
 
