@@ -452,8 +452,7 @@ class SqliteStore:
         with self._guard:
             vectors = self._vectors.setdefault((searched, model), Vectors(searched, model))
         with self._connections.reading() as db:
-            scopes = scope_rows(db, visible)
-            return vectors.near(db, vector, visible, scopes, condition, values, limit, also)
+            return vectors.near(db, vector, visible, condition, values, limit, also)
 
     def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:
         if not ids:

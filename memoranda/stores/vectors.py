@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from memoranda.errors import EmbeddingError
 from memoranda.protocols import COUNTED, Near, Vector
 from memoranda.stores.connections import query
-from memoranda.stores.reading import VISIBLE, seen_by
+from memoranda.stores.reading import VISIBLE, scope_rows, seen_by
 from memoranda.stores.rows import FOUND_TURN
 from memoranda.types import Ranked, Scopes
 
@@ -104,16 +104,16 @@ class Vectors:
         db: apsw.Connection,
         vector: Vector,
         visible: Scopes,
-        scopes: Sequence[int],
         condition: str,
         values: Mapping[str, Any],
         limit: int,
         also: Sequence[Ranked],
     ) -> Near:
-        """See `Store.near_memories`; `scopes` are the rows of the visible ones."""
+        """See `Store.near_memories`; `values` binds what `condition` names."""
         question = np.frombuffer(vector, "<f4")
         with self._guard, db:  # `with db` is one snapshot of the file
             self._follow(db)
+            scopes = scope_rows(db, visible)
             groups = [self._loaded(db, scope, len(question)) for scope in scopes]
             best = _Best(groups, question, limit + SPARE)
             named = json.dumps([(each.id, each.start) for each in also])
@@ -321,7 +321,7 @@ class _Scope:
         exact = np.frombuffer(b"".join(value for _, value in some), "<f4")
         exact = exact.reshape(len(some), self.length)
         factors = np.maximum(exact.max(axis=1), -exact.min(axis=1)) / 127
-        sound = np.isfinite(factors) & (factors > 0)
+        sound = np.isfinite(factors) & (factors > np.finfo(np.float32).tiny)
         if not sound.all():  # another program's doing
             rows, exact, factors = rows[sound], exact[sound], factors[sound]
         end = self.size + len(rows)

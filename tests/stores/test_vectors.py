@@ -1,0 +1,204 @@
+"""The copy of the vectors in memory is always as good as the file."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoranda.bench.vectors import MadeUp, nearest
+from memoranda.stores import vectors as implementation
+from memoranda.stores.connections import connect
+from memoranda.stores.sqlite import SqliteStore
+from memoranda.testing import (
+    ANNA,
+    MARCH,
+    MODEL,
+    NOW,
+    OWNER,
+    a_memory,
+    add,
+    find_turns,
+    give_vectors,
+    incoming,
+    near_contents,
+    observe,
+    vector,
+)
+from memoranda.types import Change, Memory, Operation
+
+Numbers = tuple[float, ...]
+
+
+@contextmanager
+def two_stores() -> Iterator[tuple[SqliteStore, SqliteStore]]:
+    """A store opened twice, as two processes do."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "memory.db"
+        SqliteStore.create(path, at=MARCH)
+        one, other = SqliteStore(path), SqliteStore(path)
+        try:
+            yield one, other
+        finally:
+            one.close()
+            other.close()
+
+
+NUMBERS = st.tuples(*[st.integers(-3, 3).map(float)] * 5).filter(any)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("add"), NUMBERS, st.sampled_from([OWNER, ANNA])),
+        st.tuples(st.just("change"), NUMBERS, st.integers(0, 9)),
+        st.tuples(st.just("forget"), NUMBERS, st.integers(0, 9)),
+        st.tuples(st.just("move"), NUMBERS, st.integers(0, 9)),
+        st.tuples(st.just("unread"), NUMBERS, st.integers(0, 9)),
+        st.tuples(st.just("again"), NUMBERS, st.integers(0, 9)),
+    ),
+    max_size=12,
+)
+
+
+@given(STEPS, st.booleans())
+def test_another_process_sees_every_change(
+    steps: list[tuple[str, Numbers, object]], few: bool
+) -> None:
+    with two_stores() as (writer, reader), pytest.MonkeyPatch.context() as patch:
+        if few:  # vectors stay in the file, and changes make the copy anew
+            patch.setattr(implementation, "MOST_HELD", 2)
+            patch.setattr(implementation, "MOST_CHANGES", 3)
+        kept: dict[str, tuple[Memory, Numbers]] = {}
+        for number, (step, numbers, about) in enumerate(steps):
+            if step == "add":
+                memory = a_memory(f"text {number}", scope=about)  # type: ignore[arg-type]
+                give_vectors(writer, {memory: numbers})
+                kept[memory.id] = (memory, numbers)
+            elif kept:
+                id = sorted(kept)[int(str(about)) % len(kept)]
+                memory, before = kept.pop(id)
+                if step == "forget":
+                    writer.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+                    continue
+                if step == "change":
+                    changed, before = replace(memory, content=f"text {number}"), numbers
+                elif step == "move":
+                    changed = replace(memory, scope=ANNA if memory.scope == OWNER else OWNER)
+                else:
+                    changed = memory
+                if changed is not memory:
+                    change = Change(Operation.REVISE, memory, changed)
+                    writer.apply([change], at=MARCH, by="test")
+                if step == "again":
+                    writer.embed_by(MODEL, again=True)
+                    give_vectors(writer, {}, of={m.content: v for m, v in kept.values()})
+                if step == "unread":
+                    before = ()
+                give_vectors(writer, {}, of={changed.content: before})
+                if step == "unread":
+                    writer.embed_by(MODEL, again=True)
+                    everything = {m.content: v for m, v in kept.values()}
+                    give_vectors(writer, {}, of={**everything, changed.content: ()})
+                kept[id] = (changed, before)
+            for visible in ((OWNER,), (ANNA,), (OWNER, ANNA)):
+                found = reader.near_memories(vector(*numbers), MODEL, visible, NOW, 50)
+                expected = {
+                    id: float(np.dot(_floats(numbers), _floats(held)))
+                    for id, (memory, held) in kept.items()
+                    if memory.scope in visible and held
+                }
+                assert {each.id: each.score for each in found.found} == pytest.approx(
+                    expected, abs=1e-5
+                )
+                assert found.unreadable == sum(
+                    not held and memory.scope in visible for memory, held in kept.values()
+                )
+
+
+def _floats(numbers: Numbers) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    return np.frombuffer(vector(*numbers), "<f4")
+
+
+def test_nothing_of_the_ten_nearest_is_lost_among_many() -> None:
+    size = 6000
+    model = MadeUp(1)
+    drawn = model.draw(size)
+    with two_stores() as (store, _):
+        memories = [a_memory(f"text {number}") for number in range(size)]
+        add(store, *memories)
+        store.embed_by(MODEL)
+        place = {memory.content: number for number, memory in enumerate(memories)}
+        for text in [store.unembedded(size)]:
+            store.keep_vectors(MODEL, [(each, drawn[place[each.text]].tobytes()) for each in text])
+        kept = 0
+        for question in model.draw(40):
+            found = store.near_memories(question.tobytes(), MODEL, (OWNER,), NOW, 10).found
+            truly = {memories[number].id for number in nearest(drawn, question, 10)}
+            kept += len(truly & {each.id for each in found})
+            exact = [float(drawn[place[_content(memories, each.id)]] @ question) for each in found]
+            assert [each.score for each in found] == pytest.approx(exact, abs=1e-5)
+        assert kept >= 396
+
+
+def _content(memories: list[Memory], id: str) -> str:
+    return next(memory.content for memory in memories if memory.id == id)
+
+
+def test_threads_search_while_another_writes() -> None:
+    with two_stores() as (writer, reader), ThreadPoolExecutor(4) as pool:
+        chance = random.Random(5)
+
+        def search(_: int) -> bool:
+            near = reader.near_memories(vector(1, 0), MODEL, (OWNER,), NOW, 5)
+            scores = [each.score for each in near.found]
+            return scores == sorted(scores, reverse=True)
+
+        writer.embed_by(MODEL)
+        told = pool.map(search, range(300))
+        for number in range(60):
+            give_vectors(writer, {a_memory(f"text {number}"): (1, chance.random())})
+        assert all(told)
+        assert len(near_contents(reader, (1, 0), limit=100)) == 60
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        struct.pack("<2f", float("nan"), 1.0),
+        struct.pack("<2f", float("inf"), 1.0),
+        struct.pack("<2f", 0.0, 0.0),
+        struct.pack("<2f", 1e-42, 0.0),
+    ],
+    ids=["nan", "inf", "zero", "subnormal"],
+)
+def test_a_vector_that_is_none_is_not_found(value: bytes) -> None:
+    """Which only another program can have written."""
+    with two_stores() as (store, _):
+        give_vectors(store, {a_memory("plum"): (1, 0), a_memory("pear"): (0, 1)})
+        db = connect(store.path, 1)
+        db.execute("UPDATE memory_vector SET value = ? WHERE memory = 1", (value,))
+        db.close()
+        assert near_contents(store, (0, 1))[0] == "pear"
+
+
+def test_the_words_of_a_deleted_turn_leave_the_next_one_too() -> None:
+    with two_stores() as (store, _):
+        observe(store, incoming("which zirconium pool?"), incoming("the big one"))
+        give_vectors(store, {}, of={"which zirconium pool?": (1, 0), "the big one": (0, 1)})
+        assert len(find_turns(store, "zirconium")) == 2
+        db = connect(store.path, 1)
+        db.execute("DELETE FROM turn WHERE row = 1")
+        db.close()
+        assert find_turns(store, "zirconium") == []
+        assert store.check() == []
+        assert [(each.text, each.before) for each in store.unembedded(9)] == [("the big one", None)]
+        near = store.near_turns(vector(0, 1), MODEL, (OWNER,), NOW, 9)
+        assert (near.found, near.missing) == ((), 1)
