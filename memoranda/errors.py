@@ -57,7 +57,3 @@ class StoreError(MemorandaError):
 
 class EmbeddingError(MemorandaError):
     """The model that makes vectors is missing, damaged, unreachable or answers nonsense."""
-
-
-class TextRefused(EmbeddingError):
-    """The model works, but not with this text."""

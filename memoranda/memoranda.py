@@ -15,7 +15,14 @@ from typing import Self
 
 from memoranda.capture import observe as capture
 from memoranda.capture.importers import turns as turns_format
-from memoranda.errors import Ambiguous, EmbeddingError, InvalidInput, NotFound, StoreError
+from memoranda.errors import (
+    Ambiguous,
+    EmbeddingError,
+    InvalidInput,
+    MemorandaError,
+    NotFound,
+    StoreError,
+)
 from memoranda.policy import confidence
 from memoranda.policy.access import Access
 from memoranda.protocols import Embedder, Store
@@ -118,15 +125,13 @@ class Memoranda:
 
     def status(self) -> HomeStatus:
         """What is on, where, since when, how much is visible, and which hosts receive text."""
-        kept = self._store.vectors()
         return HomeStatus(
             place=str(self._path),
             bytes=sum(each.stat().st_size for each in self._path.glob("memory.db*")),
             capturing_since=self._store.capturing_since(),
             visible=self.access.visible,
             holdings=self._store.holdings(self.access.visible),
-            model=kept.model,
-            unembedded=kept.waiting,
+            model=self._store.vectors().model or None,
             hosts=self._hosts,
         )
 
@@ -478,7 +483,7 @@ class Memoranda:
                 self._store.embed_by(embedder.name)
             most = max(embedding.BATCH, 2 * count)
             embedding.embed(self._store, embedder, most=most)
-        except EmbeddingError as error:
+        except MemorandaError as error:  # the text is stored, and waits for its vector
             _warn(f"what was written has no vector yet: {error}")
 
     # Within

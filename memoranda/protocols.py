@@ -13,6 +13,7 @@ from memoranda.types import (
     Change,
     Entry,
     Filter,
+    HitType,
     Holdings,
     Kind,
     Memory,
@@ -75,7 +76,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Found by vector among `searched` texts, nearest first; the score is the cosine.
+    """Found by vector among about `searched` texts, nearest first; the score is the cosine.
 
     `others` are those that were asked about besides and are not among the nearest. Of what may be
     seen, `missing` texts have no vector of the model yet (counted to COUNTED at most), and
@@ -95,7 +96,10 @@ COUNTED = 1000
 
 @dataclass(frozen=True, slots=True)
 class VectorsKept:
-    """The model whose vectors a store keeps, None before the first, and what waits for them."""
+    """The model whose vectors a store keeps, and what waits for them, whosever it is.
+
+    The model is None before the first, and empty while one is being changed for another.
+    """
 
     model: str | None
     waiting: int
@@ -136,8 +140,7 @@ class Calibration:
 class Embedder(Protocol):
     """A model that makes vectors of texts. It is loaded when first needed.
 
-    Making vectors raises EmbeddingError, and TextRefused when it is the text
-    that cannot be embedded.
+    Making vectors raises EmbeddingError.
     """
 
     @property
@@ -249,8 +252,9 @@ class Store(Protocol):
     def search_turns(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
         """Passages of turns by BM25."""
 
-    def near_memories(
+    def near(
         self,
+        type: HitType,
         vector: Vector,
         model: str,
         visible: Scopes,
@@ -259,22 +263,10 @@ class Store(Protocol):
         *,
         also: Sequence[Ranked] = (),
     ) -> Near:
-        """Memories by cosine, those of `also` in any case where they have a vector.
+        """Memories or passages of turns by cosine, those of `also` in any case, if they have one.
 
         Raises EmbeddingError when the kept vectors have another length.
         """
-
-    def near_turns(
-        self,
-        vector: Vector,
-        model: str,
-        visible: Scopes,
-        filter: Filter,
-        limit: int,
-        *,
-        also: Sequence[Ranked] = (),
-    ) -> Near:
-        """Passages of turns by cosine, as in `near_memories`."""
 
     def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:
         """Those of `ids` that are still visible and still pass the filter, in the same order."""
@@ -293,9 +285,10 @@ class Store(Protocol):
         """Whose vectors are kept, and how many texts wait for theirs."""
 
     def embed_by(self, model: str, *, again: bool = False) -> None:
-        """Keep vectors of this model from now on, dropping others in short transactions.
+        """Keep vectors of this model from now on, dropping others in short transactions first.
 
-        With `again` those of the model itself are dropped too. Interrupted, it can be called anew.
+        With `again` those of the model itself are dropped too. Interrupted, the store keeps no
+        model's, until it is called anew.
         """
 
     def unembedded(self, limit: int) -> list[Unembedded]:

@@ -117,16 +117,45 @@ def template() -> str:
     return "\n".join(lines)
 
 
-def changed(text: str, name: str, value: object) -> str:
-    """A settings file with one option set; the rest of the text stays as it was."""
+def change(home: Path, **options: object) -> None:
+    """Set options in the settings file of a home; every other line stays as it is.
+
+    Raises InvalidSettings, with the file as it was, when that cannot be done so simply.
+    """
+    import shutil
+    import tomllib
+
+    path = (home / FILE).resolve()
+    before = path.read_bytes().decode("utf-8") if path.is_file() else template()
+    after = before
+    for name, value in options.items():
+        after = _with(after, name, value)
+    try:
+        right = tomllib.loads(after) == tomllib.loads(before) | options
+    except tomllib.TOMLDecodeError:
+        right = False
+    if not right:
+        wanted = " and ".join(f"{name} = {_toml(value)}" for name, value in options.items())
+        raise InvalidSettings(f"{path} is not as we write it; set {wanted} in it by hand")
+    made = path.with_name(f"{path.name}.new")
+    made.write_bytes(after.encode("utf-8"))
+    if path.is_file():
+        shutil.copymode(path, made)
+    made.replace(path)
+
+
+def _with(text: str, name: str, value: object) -> str:
+    """A settings file with one option set where it stands, where it is suggested, or on top."""
     line = f"{name} = {_toml(value)}"
-    lines = text.split("\n")
-    set_at = [at for at, each in enumerate(lines) if re.match(rf"\s*{name}\s*=", each)]
-    unset_at = [at for at, each in enumerate(lines) if re.match(rf"\s*#\s*{name}\s*=", each)]
-    if places := set_at or unset_at:
-        lines[places[0]] = line
-        return "\n".join(lines)
-    return "\n".join([line, *lines])
+    lines = text.splitlines(keepends=True)
+    for pattern in (rf"[ \t]*{name}[ \t]*=[^\r\n]*", rf"[ \t]*#[ \t]*{name}[ \t]*=[^\r\n]*"):
+        for at, each in enumerate(lines):
+            if re.match(pattern, each):
+                comment = re.search(r"\s+#[^\"']*(?=\r?\n|$)", each) if "#" not in pattern else None
+                end = each[len(each.rstrip("\r\n")) :]
+                lines[at] = line + (comment.group() if comment else "") + end
+                return "".join(lines)
+    return "".join([f"{line}\n", *lines])
 
 
 def _toml(value: object) -> str:

@@ -540,19 +540,19 @@ class StorePromises:
     def test_what_is_nearest_comes_first(self, store: Store) -> None:
         near, nearer = a_memory("near"), a_memory("nearer")
         give_vectors(store, {near: (1, 1), nearer: (3, 1), a_memory("far"): (-1, 0)})
-        found = store.near_memories(vector(1, 0), MODEL, (OWNER,), NOW, 2).found
+        found = store.near("memory", vector(1, 0), MODEL, (OWNER,), NOW, 2).found
         assert [each.id for each in found] == [nearer.id, near.id]
         assert found[1].score == pytest.approx(0.5**0.5, abs=1e-6)
 
     def test_a_vector_out_of_sight_is_not_found(self, store: Store) -> None:
         hidden = a_memory("hidden", scope=ANNA)
         give_vectors(store, {hidden: (1, 0), a_memory("seen"): (0, 1)})
-        near = store.near_memories(
-            vector(1, 0), MODEL, (OWNER,), NOW, 9, also=[Ranked(hidden.id, 1.0)]
+        near = store.near(
+            "memory", vector(1, 0), MODEL, (OWNER,), NOW, 9, also=[Ranked(hidden.id, 1.0)]
         )
         assert near.searched == len(near.found) == 1
         assert near.others == ()
-        assert store.near_memories(vector(1, 0), MODEL, (), NOW, 9).found == ()
+        assert store.near("memory", vector(1, 0), MODEL, (), NOW, 9).found == ()
 
     def test_a_limit_counts_what_passes_the_filter(self, store: Store) -> None:
         many = {a_memory(f"superseded {n}", status=Status.SUPERSEDED): (100, n) for n in range(200)}
@@ -580,25 +580,25 @@ class StorePromises:
         give_vectors(store, {near: (1, 0), far: (-1, 0)})
         add(store, without)
         also = [Ranked(each.id, 1.0) for each in (near, far, without)]
-        found = store.near_memories(vector(1, 0), MODEL, (OWNER,), NOW, 1, also=also)
+        found = store.near("memory", vector(1, 0), MODEL, (OWNER,), NOW, 1, also=also)
         assert [each.id for each in found.found] == [near.id]
         assert [(each.id, each.score) for each in found.others] == [(far.id, -1.0)]
         assert found.missing == 1
 
     def test_vectors_of_another_model_are_not_compared(self, store: Store) -> None:
         give_vectors(store, {a_memory("plum"): (1, 0)})
-        near = store.near_memories(vector(1, 0), "another", (OWNER,), NOW, 9)
+        near = store.near("memory", vector(1, 0), "another", (OWNER,), NOW, 9)
         assert (near.found, near.missing) == ((), 1)
         assert store.keep_vectors("another", [(store_text("plum"), vector(1, 0))]) is None
 
     def test_a_question_of_another_length_is_an_error(self, store: Store) -> None:
         give_vectors(store, {a_memory("plum"): (1, 0)})
         with pytest.raises(EmbeddingError, match="memoranda embed --again"):
-            store.near_memories(vector(1, 0, 0), MODEL, (OWNER,), NOW, 9)
+            store.near("memory", vector(1, 0, 0), MODEL, (OWNER,), NOW, 9)
 
     def test_what_cannot_be_read_has_no_place_and_is_counted(self, store: Store) -> None:
         give_vectors(store, {a_memory("plum"): (1, 0), a_memory("貓"): ()})
-        near = store.near_memories(vector(1, 0), MODEL, (OWNER,), NOW, 9)
+        near = store.near("memory", vector(1, 0), MODEL, (OWNER,), NOW, 9)
         assert (len(near.found), near.missing, near.unreadable) == (1, 0, 1)
 
     def test_every_change_waits_for_its_vector(self, store: Store) -> None:
@@ -619,7 +619,7 @@ class StorePromises:
         give_vectors(store, {plum: (1, 0)})
         assert near_contents(store, (1, 0)) == ["plum"]
         store.apply([Change(Operation.FORGET, plum, None)], at=MARCH, by="test")
-        assert store.near_memories(vector(1, 0), MODEL, (OWNER,), NOW, 9).found == ()
+        assert store.near("memory", vector(1, 0), MODEL, (OWNER,), NOW, 9).found == ()
         assert store.vectors().waiting == 0
 
     def test_a_text_that_changed_meanwhile_gets_no_vector(self, store: Store) -> None:
@@ -676,8 +676,8 @@ class StorePromises:
         other = incoming("cherry")
         observe(store, long, other)
         give_vectors(store, {}, of={"plum ": (1, 1), "pear": (1, 0), "cherry": (2, 1)})
-        near = store.near_turns(
-            vector(1, 0), MODEL, (OWNER,), NOW, 2, also=[Ranked(long.id, 1.0, 0)]
+        near = store.near(
+            "turn", vector(1, 0), MODEL, (OWNER,), NOW, 2, also=[Ranked(long.id, 1.0, 0)]
         )
         assert [(each.id, each.start) for each in near.found] == [(long.id, 5), (other.id, 0)]
         assert [(each.id, each.start) for each in near.others] == [(long.id, 0)]
@@ -686,7 +686,7 @@ class StorePromises:
         observe(store, incoming("plum", role=Role.ASSISTANT), incoming("plum too"))
         give_vectors(store, {}, of={"plum": (1, 0), "plum too": (0, 1)})
         words = store.search_turns(Words(("plum",)), (OWNER,), NOW, 9).found
-        near = store.near_turns(vector(1, 0), MODEL, (OWNER,), NOW, 9).found
+        near = store.near("turn", vector(1, 0), MODEL, (OWNER,), NOW, 9).found
         for found in (words, near):
             assert sorted(each.by_other for each in found) == [False, True]
 
@@ -738,7 +738,7 @@ def near_contents(
     store: Store, numbers: tuple[float, ...], *, limit: int = 9, filter: Filter = NOW
 ) -> list[str]:
     """The contents of the memories nearest to a vector."""
-    near = store.near_memories(vector(*numbers), MODEL, (OWNER,), filter, limit)
+    near = store.near("memory", vector(*numbers), MODEL, (OWNER,), filter, limit)
     fetched = store.fetch_memories([each.id for each in near.found], (OWNER,), filter)
     return [memory.content for memory in fetched]
 

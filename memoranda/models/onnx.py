@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -40,6 +41,8 @@ class Loaded:
     pooling: Literal["mean", "first"]
     longest: int
     batch: int
+    before_text: str = ""
+    before_question: str = ""
 
 
 class OnnxEmbedder:
@@ -55,15 +58,12 @@ class OnnxEmbedder:
         reads: Callable[[str], bool],
         memories: Calibration | None = None,
         turns: Calibration | None = None,
-        prefixes: tuple[str, str] = ("", ""),
         threads: int = 0,
     ) -> None:
-        """`prefixes` are what a model wants before a text and before a question."""
         self._reads = reads
         self._load = load
         self._name = name
         self._given = (memories, turns)
-        self._prefixes = prefixes
         self._threads = threads or _processors()
         self._guard = Lock()
         self._ready: Loaded | None = None
@@ -88,10 +88,11 @@ class OnnxEmbedder:
         return calibration.baseline(self.embed(calibration.UNRELATED))
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
-        return self._embed([self._prefixes[0] + text for text in texts])
+        before = self._loaded().before_text
+        return self._embed([before + text for text in texts])
 
     def embed_question(self, text: str) -> Vector:
-        return self._embed([self._prefixes[1] + text])[0]
+        return self._embed([self._loaded().before_question + text])[0]
 
     def _embed(self, texts: Sequence[str]) -> list[Vector]:
         model = self._loaded()
@@ -118,8 +119,20 @@ class OnnxEmbedder:
     def _loaded(self) -> Loaded:
         with self._guard:
             if self._ready is None:
-                self._ready = self._load()
+                with reported("cannot be loaded"):
+                    self._ready = self._load()
             return self._ready
+
+
+@contextmanager
+def reported(what: str) -> Iterator[None]:
+    """Whatever a model's files and their libraries raise, which is anything, as our error."""
+    try:
+        yield
+    except EmbeddingError:
+        raise
+    except Exception as error:
+        raise EmbeddingError(f"the model {what}: {type(error).__name__}: {error}") from error
 
 
 def known(model: Known, home: Path, threads: int) -> OnnxEmbedder:
@@ -144,11 +157,12 @@ def _loaded(model: Known, path: Path) -> Loaded:
 def folder(path: Path, threads: int) -> OnnxEmbedder:
     """A model in a folder, as `sentence-transformers` and `optimum` save it.
 
-    It is known by its folder's name and the hash of its weights.
+    It is known by its folder's name and the hash of its weights. What it says in its files about
+    how it is read is taken as it stands.
     """
-    prompts = _json(path / "config_sentence_transformers.json").get("prompts", {})
 
     def load() -> Loaded:
+        prompts = _json(path / "config_sentence_transformers.json").get("prompts") or {}
         pooling = _json(path / "1_Pooling" / "config.json")
         longest = _json(path / "sentence_bert_config.json").get("max_seq_length") or LONGEST
         return Loaded(
@@ -157,16 +171,14 @@ def folder(path: Path, threads: int) -> OnnxEmbedder:
             "first" if pooling.get("pooling_mode_cls_token") else "mean",
             int(longest),
             1,
+            prompts.get("document") or prompts.get("passage") or "",
+            prompts.get("query") or "",
         )
 
     return OnnxEmbedder(
         load,
         name=lambda: f"{path.name}@{weights.sha256(_weights_in(path))[:12]}",
         reads=reads_all,
-        prefixes=(
-            prompts.get("document") or prompts.get("passage") or "",
-            prompts.get("query", ""),
-        ),
         threads=threads,
     )
 
@@ -191,10 +203,8 @@ def _session(path: Path) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    try:
+    with reported(f"in {path} is none that onnxruntime can run"):
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:
-        raise EmbeddingError(f"{path} is no model that onnxruntime can run: {error}") from error
 
 
 def _vocabulary() -> WordPiece:
@@ -254,7 +264,8 @@ def _vectors(model: Loaded, pieces: Sequence[list[int]]) -> list[Vector]:
         mask[place, : len(some)] = 1
     given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
     wanted = {each.name for each in model.session.get_inputs()}
-    states = model.session.run(None, {name: given[name] for name in given if name in wanted})[0]
+    with reported("fails at a text"):
+        states = model.session.run(None, {name: given[name] for name in given if name in wanted})[0]
     if states.ndim == 2:
         pooled = states
     elif model.pooling == "first":

@@ -73,7 +73,12 @@ def calibrated(
     floor = calibration.floor_among(near.searched)
     enough = min(floor, least + NEAR_THE_BEST * (best - least)) if best >= floor else math.inf
     return _best_first(
-        Fused(place, worth * (raw.score - least) / (1 + weight - least), raw.ranks, raw.scores)
+        Fused(
+            place,
+            worth * max(0.0, raw.score - least) / (1 + weight - least),
+            raw.ranks,
+            raw.scores,
+        )
         for place, raw in found.items()
         if "dense" not in raw.scores or raw.score >= enough
     )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from memoranda.errors import EmbeddingError
 from memoranda.protocols import Calibration, Embedder, Near, Ranking, Store, Vector, Words
@@ -18,6 +17,7 @@ from memoranda.types import (
     Filter,
     Fusion,
     Hit,
+    HitType,
     Memory,
     Passage,
     Ranked,
@@ -30,9 +30,9 @@ LEAST_POOL = 30
 """Of each list at least so many are fused, or two and a half times as many as asked for."""
 
 
-MANY = {"memory": "memories", "turn": "turns"}
+MANY: Mapping[HitType, str] = {"memory": "memories", "turn": "turns"}
 
-WORTH = {"memory": 1.0, "turn": 0.8}
+WORTH: Mapping[HitType, float] = {"memory": 1.0, "turn": 0.8}
 """What was written down to be remembered counts for more than what was merely said."""
 
 
@@ -97,7 +97,7 @@ def _ask(question: Question, embedder: Embedder | None) -> _Asked:
 class _Found:
     """What was found among memories or turns; `left_out` were not near enough."""
 
-    type: Literal["memory", "turn"]
+    type: HitType
     fused: Sequence[fusion.Fused]
     lexical: Ranking
     near: Near | None
@@ -107,61 +107,34 @@ class _Found:
 
 def _search(words: Words, asked: _Asked, question: Question, store: Store) -> list[_Found]:
     """What each type has, in the order of its own fused ranking."""
-    found = []
+    types: list[HitType] = []
     if question.memories:
-        found.append(_search_memories(words, asked, question, store))
+        types.append("memory")
     if question.turns and question.filter.kinds is None and question.filter.statuses is None:
-        found.append(_search_turns(words, asked, question, store))
-    return found
+        types.append("turn")
+    return [_search_one(type, words, asked, question, store) for type in types]
 
 
-def _search_memories(words: Words, asked: _Asked, question: Question, store: Store) -> _Found:
-    visible, filter, pool = question.visible, question.filter, _pool(question)
-    ranking = store.search_memories(words, visible, filter, pool)
-
-    def near(embedder: Embedder) -> Near:
-        return store.near_memories(
-            asked.vector, embedder.name, visible, filter, pool, also=ranking.found
-        )
-
-    return _found("memory", ranking, asked, question.fusion, near)
-
-
-def _search_turns(words: Words, asked: _Asked, question: Question, store: Store) -> _Found:
-    visible, filter, pool = question.visible, question.filter, _pool(question)
-    ranking = store.search_turns(words, visible, filter, pool)
-
-    def near(embedder: Embedder) -> Near:
-        return store.near_turns(
-            asked.vector, embedder.name, visible, filter, pool, also=ranking.found
-        )
-
-    return _found("turn", ranking, asked, question.fusion, near)
-
-
-def _pool(question: Question) -> int:
-    return max(LEAST_POOL, 5 * question.limit // 2)
-
-
-def _found(
-    type: Literal["memory", "turn"],
-    ranking: Ranking,
-    asked: _Asked,
-    method: Fusion,
-    search: Callable[[Embedder], Near],
+def _search_one(
+    type: HitType, words: Words, asked: _Asked, question: Question, store: Store
 ) -> _Found:
     """The ranking by words and, if the question has a vector, that by meaning, as one."""
+    visible, filter = question.visible, question.filter
+    pool = max(LEAST_POOL, 5 * question.limit // 2)
+    search = store.search_memories if type == "memory" else store.search_turns
+    ranking = search(words, visible, filter, pool)
     if not asked.vector or asked.embedder is None:
         return _Found(type, fusion.by_words(ranking, WORTH[type]), ranking, None)
     try:
         calibration = asked.embedder.memories if type == "memory" else asked.embedder.turns
-        near = search(asked.embedder)
+        model = asked.embedder.name
+        near = store.near(type, asked.vector, model, visible, filter, pool, also=ranking.found)
     except EmbeddingError as error:
         told = (f"dense: {error}",)
         return _Found(type, fusion.by_words(ranking, WORTH[type]), ranking, None, 0, told)
-    fused = _fused(method, ranking, near, calibration, WORTH[type])
+    fused = _fused(question.fusion, ranking, near, calibration, WORTH[type])
     seen = {(each.id, each.start) for each in (*ranking.found, *near.found)}
-    gaps = dense.gaps(near, type, MANY[type], asked.embedder.name)
+    gaps = dense.gaps(near, type, MANY[type], model)
     return _Found(type, fused, ranking, near, max(0, len(seen) - len(fused)), tuple(gaps))
 
 
@@ -179,7 +152,7 @@ def _fused(
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    type: Literal["memory", "turn"]
+    type: HitType
     fused: fusion.Fused
 
     @property

@@ -181,9 +181,10 @@ class Commonness:
         new = [text for text in texts if text not in known]
         for text, count in zip(new, self._rows_with(db, new, size), strict=True):
             known[text] = count
-        rows = max(size, 1)
+        rows = _rows_indexed(db, self.table)
+        counts = (min(known[text], rows) for text in texts)
         return (K1 + 1) * sum(
-            max(1e-6, math.log((rows - known[text] + 0.5) / (known[text] + 0.5))) for text in texts
+            max(1e-6, math.log((rows - count + 0.5) / (count + 0.5))) for count in counts
         )
 
     def _rows_with(self, db: apsw.Connection, texts: Sequence[str], size: int) -> Iterator[float]:
@@ -191,10 +192,10 @@ class Commonness:
         counts = self._counts(db, 0, texts, COMMON_LEAST)
         for text, count in zip(texts, counts, strict=True):
             if count < COMMON_LEAST:
-                yield min(count, size)
+                yield count
             else:
                 (sampled,) = self._counts(db, size, [text], SAMPLE)
-                yield min(size, max(count, sampled * size / SAMPLE))
+                yield max(count, sampled * size / min(size, SAMPLE))
 
     def _among(
         self, db: apsw.Connection, counted: _Counted, texts: Sequence[str], facets: str, most: int
@@ -221,3 +222,17 @@ class Commonness:
           SELECT 1 FROM {name} WHERE {name} MATCH ? {latest} LIMIT {most}))"""
         ((*counts,),) = query(db, f"SELECT {', '.join([one] * len(matches))}", matches)
         return counts
+
+
+def _rows_indexed(db: apsw.Connection, table: Table) -> int:
+    """How many rows a full-text table has, as its BM25 takes it: the first number of its averages.
+
+    It is in groups of seven bits, the highest first, and the eighth bit says that more follow.
+    """
+    averages = db.execute(f"SELECT block FROM {table.name}_data WHERE id = 1").get or b"\0"
+    rows = 0
+    for byte in averages[:9]:
+        rows = rows << 7 | byte & 0x7F
+        if byte < 0x80:
+            break
+    return rows

@@ -70,6 +70,7 @@ from memoranda.types import (
     Change,
     Entry,
     Filter,
+    HitType,
     Holdings,
     Kind,
     Memory,
@@ -83,7 +84,7 @@ from memoranda.types import (
 )
 
 if TYPE_CHECKING:
-    from memoranda.stores.vectors import Searched, Vectors
+    from memoranda.stores.vectors import Vectors
 
 USE_PATIENCE = 1.0
 """Seconds to wait for a lock to do what can wait, such as counting uses."""
@@ -116,7 +117,7 @@ class SqliteStore:
         self._connections = Connections(path, lock_timeout)
         self._written = 0
         self._common = {table.name: Commonness(table) for table in (MEMORIES, PASSAGES)}
-        self._vectors: dict[tuple[Searched, str], Vectors] = {}
+        self._vectors: dict[tuple[HitType, str], Vectors] = {}
         self._guard = Lock()
         try:
             self._complete_terms()
@@ -238,6 +239,11 @@ class SqliteStore:
         with self._connections.writing() as db:
             for table in (MEMORIES, PASSAGES):
                 db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('optimize')")
+        with self._guard:
+            copies_in_memory = list(self._vectors.values())
+        with self._connections.reading() as db:
+            for vectors in copies_in_memory:
+                vectors.follow(db)
         cut = self._connections.cut_log(SCRUB_PATIENCE)
         copies = sorted(each.name for each in self.path.parent.glob(f"{self.path.name}.before-*"))
         return (*copies, *(() if cut else (f"{self.path.name}-wal",)))
@@ -394,20 +400,23 @@ class SqliteStore:
             )
 
         found = best(rare, "OR") if rare else []
+        searched = rare
         # When those find little, first the texts with all the common words, which is quick, then
         # those with any: a word more must never find less.
         for joined_by in ("AND", "OR") if len(common) > 1 else ("OR",):
             if common and len(found) < FEW:
+                searched = [*rare, *common]
                 known = {row[1:] for row in found}
                 found += [row for row in best(common, joined_by) if row[1:] not in known]
         return Ranking(
             tuple(Ranked(row[1], row[0], *row[2:]) for row in found[: values["limit"]]),
             tuple(common) if rare else (),
-            commonness.ceiling(db, rare or common, size),
+            commonness.ceiling(db, searched, size),
         )
 
-    def near_memories(
+    def near(
         self,
+        type: HitType,
         vector: Vector,
         model: str,
         visible: Scopes,
@@ -416,43 +425,22 @@ class SqliteStore:
         *,
         also: Sequence[Ranked] = (),
     ) -> Near:
-        from memoranda.stores.vectors import MEMORIES  # numpy is dear to load
-
-        condition, values = memory_filter(filter)
-        return self._near(MEMORIES, vector, model, visible, condition, values, limit, also)
-
-    def near_turns(
-        self,
-        vector: Vector,
-        model: str,
-        visible: Scopes,
-        filter: Filter,
-        limit: int,
-        *,
-        also: Sequence[Ranked] = (),
-    ) -> Near:
-        from memoranda.stores.vectors import PASSAGES
-
-        condition, values = passage_filter(filter)
-        return self._near(PASSAGES, vector, model, visible, condition, values, limit, also)
-
-    def _near(
-        self,
-        searched: Searched,
-        vector: Vector,
-        model: str,
-        visible: Scopes,
-        condition: str,
-        values: Mapping[str, Any],
-        limit: int,
-        also: Sequence[Ranked],
-    ) -> Near:
-        from memoranda.stores.vectors import Vectors
-
-        with self._guard:
-            vectors = self._vectors.setdefault((searched, model), Vectors(searched, model))
+        condition, values = (memory_filter if type == "memory" else passage_filter)(filter)
         with self._connections.reading() as db:
+            vectors = self._vectors_of(type, model, passing=db.in_transaction)
             return vectors.near(db, vector, visible, condition, values, limit, also)
+
+    def _vectors_of(self, type: HitType, model: str, *, passing: bool) -> Vectors:
+        """The copy of a model's vectors, or a passing one, for what may yet be undone."""
+        from memoranda.stores.vectors import SEARCHED, Vectors  # numpy is dear to load
+
+        if passing:
+            return Vectors(SEARCHED[type], model)
+        with self._guard:
+            key = (type, model)
+            if key not in self._vectors:
+                self._vectors[key] = Vectors(SEARCHED[type], model)
+            return self._vectors[key]
 
     def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:
         if not ids:
@@ -505,6 +493,15 @@ class SqliteStore:
                 WHERE c.scope IN visible""",
                 seen_by(visible),
             )[0]
+            ((unembedded,),) = query(
+                db,
+                f"""WITH {VISIBLE} SELECT
+                (SELECT count(*) FROM memory_without_vector w CROSS JOIN memory m ON m.row = w.row
+                  WHERE +m.scope IN visible)
+                + (SELECT count(*) FROM passage_without_vector w CROSS JOIN passage p
+                  ON p.row = w.row WHERE +p.scope IN visible)""",
+                seen_by(visible),
+            )
             by_status = query(
                 db,
                 f"""WITH {VISIBLE} SELECT status, count(*) FROM memory m
@@ -517,6 +514,7 @@ class SqliteStore:
             memories={Status(status): count for status, count in by_status},
             first=rows.moment_or_none(first),
             last=rows.moment_or_none(last),
+            unembedded=unembedded,
         )
 
     # Vectors
@@ -532,18 +530,22 @@ class SqliteStore:
         return VectorsKept(model, waiting)
 
     def embed_by(self, model: str, *, again: bool = False) -> None:
-        with self._connections.writing() as db:
-            db.execute(
-                "INSERT INTO home VALUES ('vectors_of', ?) "
-                "ON CONFLICT DO UPDATE SET value = excluded.value",
-                (model,),
-            )
+        self._set_vectors_of("")  # nobody's, until those of the one before are gone
         for table in ("memory", "passage"):
             kept: int | None = 0
             while kept is not None:
                 with self._connections.writing() as db:
                     kept = drop_vectors(db, table, None if again else model, after=kept)
                 time.sleep(PAUSE)
+        self._set_vectors_of(model)
+
+    def _set_vectors_of(self, model: str) -> None:
+        with self._connections.writing() as db:
+            db.execute(
+                "INSERT INTO home VALUES ('vectors_of', ?) "
+                "ON CONFLICT DO UPDATE SET value = excluded.value",
+                (model,),
+            )
 
     def unembedded(self, limit: int) -> list[Unembedded]:
         with self._connections.reading() as db:
@@ -571,7 +573,8 @@ class SqliteStore:
     @contextmanager
     def alone(self, purpose: str) -> Iterator[bool]:
         try:
-            lock = HomeLock(self.path.with_name(f"{purpose}.lock"), alone=True, timeout=0)
+            with reported(self.path):
+                lock = HomeLock(self.path.with_name(f"{purpose}.lock"), alone=True, timeout=0)
         except InUse:
             yield False
             return

@@ -1,4 +1,4 @@
-"""Search by vector: an exact cosine over what a reader may see.
+"""Search by vector: every one that a reader may see is looked at, and the best exactly.
 
 The vectors stand in the file as 32-bit numbers. Those of the scopes that were searched are held in
 memory as 8-bit ones, which take a quarter of the room, and as their signs, which take a thirtieth.
@@ -10,6 +10,7 @@ true, and takes in what any process changed since before it answers.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
@@ -26,7 +27,7 @@ from memoranda.protocols import COUNTED, Near, Vector
 from memoranda.stores.connections import query
 from memoranda.stores.reading import VISIBLE, scope_rows, seen_by
 from memoranda.stores.rows import FOUND_TURN
-from memoranda.types import Ranked, Scopes
+from memoranda.types import HitType, Ranked, Scopes
 
 SPARE = 14
 """By how many more than asked for the best by 8-bit numbers are compared exactly: those that might
@@ -89,6 +90,9 @@ PASSAGES = Searched(
 )
 
 
+SEARCHED: Mapping[HitType, Searched] = {"memory": MEMORIES, "turn": PASSAGES}
+
+
 class Vectors:
     """The vectors of one model, of the scopes that were searched. Threads take turns."""
 
@@ -109,7 +113,7 @@ class Vectors:
         limit: int,
         also: Sequence[Ranked],
     ) -> Near:
-        """See `Store.near_memories`; `values` binds what `condition` names."""
+        """See `Store.near`; `values` binds what `condition` names."""
         question = np.frombuffer(vector, "<f4")
         with self._guard, db:  # `with db` is one snapshot of the file
             self._follow(db)
@@ -119,19 +123,22 @@ class Vectors:
             named = json.dumps([(each.id, each.start) for each in also])
             known = self._exact(db, question, visible, self._searched.named, {"also": named})
             found: dict[tuple[Any, ...], float] = {}
+            offered = 1
             for rows in best:
-                numbered, some = self._searched.numbered, {**values, "rows": rows}
-                found |= self._exact(db, question, visible, numbered, some, condition)
+                numbered, some = self._searched.numbered, {**values, "rows": json.dumps(rows)}
+                found = self._exact(db, question, visible, numbered, some, condition)
+                offered = len(rows)
                 if len({place[0] for place in found}) >= limit:
                     break
-            missing = self._count_missing(db, visible)
+            missing = self._count_missing(db, visible, condition, values)
         nearest = _ranked(found, limit)
         ranked = {(each.id, each.start) for each in nearest}
         others = {place: score for place, score in known.items() if _key(place) not in ranked}
         return Near(
             found=nearest,
             others=_ranked(others, len(others)),
-            searched=sum(group.size for group in groups),
+            # What a filter leaves out was not searched; its share is that among the nearest.
+            searched=round(sum(group.size for group in groups) * len(found) / offered),
             missing=missing,
             unreadable=sum(group.unreadable for group in groups),
         )
@@ -162,7 +169,8 @@ class Vectors:
             return {}
         # einsum is as fast as a BLAS for this, and starts no threads.
         scores = np.einsum("ij,j->i", np.stack([vectors[row[0]] for row in scored]), question)
-        return dict(zip((row[2:] for row in scored), scores.tolist(), strict=True))
+        pairs = zip((row[2:] for row in scored), scores.tolist(), strict=True)
+        return {place: score for place, score in pairs if math.isfinite(score)}
 
     def _exact_vectors(
         self, db: apsw.Connection, rows: Sequence[tuple[int, int]], length: int
@@ -184,19 +192,28 @@ class Vectors:
             }
         return vectors
 
-    def _count_missing(self, db: apsw.Connection, visible: Scopes) -> int:
-        searched = self._searched
+    def _count_missing(
+        self, db: apsw.Connection, visible: Scopes, condition: str, values: Mapping[str, Any]
+    ) -> int:
+        name, alias = self._searched.name, self._searched.alias
         kept = db.execute("SELECT value FROM home WHERE name = 'vectors_of'").get
-        waiting = f"{searched.name}_without_vector w CROSS JOIN {searched.name} t ON t.row = w.row"
-        source = waiting if kept == self._model else f"{searched.name} t"
+        source = f"{name} {alias}"
+        if kept == self._model:
+            source = f"{name}_without_vector w CROSS JOIN {source} ON {alias}.row = w.row"
         count = db.execute(
             f"""WITH {VISIBLE} SELECT count(*) FROM (
-              SELECT 1 FROM {source} WHERE +t.scope IN visible LIMIT {COUNTED})""",
-            seen_by(visible),
+              SELECT 1 FROM {source} WHERE +{alias}.scope IN visible AND {condition or "TRUE"}
+              LIMIT {COUNTED})""",
+            seen_by(visible, values),
         ).get
         return int(count)
 
     # Keeping the copy true
+
+    def follow(self, db: apsw.Connection) -> None:
+        """Take in what changed, so that nothing that was forgotten is left in memory."""
+        with self._guard, db:
+            self._follow(db)
 
     def _follow(self, db: apsw.Connection) -> None:
         """Take in what changed since the last search."""
@@ -253,7 +270,7 @@ class Vectors:
             for some in iter(lambda: list(islice(rows, CHUNK)), []):
                 group.add(some)
             self._scopes[scope] = group
-        if group.length != length:
+        if group.size and group.length != length:
             raise EmbeddingError(
                 f"{self._model} gives {length} numbers for a question and gave {group.length} for "
                 "the texts; make the vectors anew with `memoranda embed --again`"
@@ -400,18 +417,18 @@ class _Best:
         self._ends = list(accumulate(group.size for group in self._groups))
         self._first = first
 
-    def __iter__(self) -> Iterator[str]:
-        """Row numbers as JSON, `first` of them, then WIDER times as many, until all were."""
+    def __iter__(self) -> Iterator[list[int]]:
+        """Row numbers, `first` of them, then WIDER times as many, until all were."""
         size = self._ends[-1] if self._ends else 0
         count = self._first
         while size:
             least = max(LEAST_BY_SIGNS, size // SHARE_BY_SIGNS, 4 * count)
             rows, scores = self._among(least) if least < size else self._all()
             if count >= size:
-                yield json.dumps(rows.tolist())
+                yield rows.tolist()
                 return
             best = np.argpartition(scores, -count)[-count:]
-            yield json.dumps(rows[best].tolist())
+            yield rows[best].tolist()
             count *= WIDER
 
     def _all(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -426,7 +443,9 @@ class _Best:
         likest = np.sort(np.argpartition(unlike, count)[:count])
         parts = np.split(likest, np.searchsorted(likest, self._ends[:-1]))
         places = [part - start for part, start in zip(parts, [0, *self._ends], strict=False)]
-        pairs = list(zip(self._groups, places, strict=True))
+        pairs = [
+            (group, some) for group, some in zip(self._groups, places, strict=True) if len(some)
+        ]
         return (
             np.concatenate([group.rows[some] for group, some in pairs]),
             np.concatenate([group.scores(self._question, some) for group, some in pairs]),

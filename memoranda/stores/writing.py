@@ -196,7 +196,7 @@ def _previous_passage(
     db: apsw.Connection, row: int, conversation: int, incoming: IncomingTurn
 ) -> int | None:
     """The turn said just before a new one, whose row it is told, when both are short."""
-    if len(incoming.turn.content) > SHORT:
+    if len(incoming.passages) > 1 or len(incoming.turn.content) > SHORT:
         return None
     found = query(
         db,
@@ -204,7 +204,8 @@ def _previous_passage(
         WHERE t.row = (
           SELECT row FROM turn WHERE conversation = :conversation AND row <> :row
             AND time BETWEEN :earliest AND :time ORDER BY time DESC, row DESC LIMIT 1)
-        AND length(p.content) <= :short AND p.start = 0""",
+        AND length(p.content) <= :short
+        AND NOT EXISTS (SELECT 1 FROM passage WHERE turn = t.row AND start > 0) AND p.start = 0""",
         {
             "conversation": conversation,
             "row": row,
@@ -394,7 +395,15 @@ def drop_vectors(db: apsw.Connection, table: str, model: str | None, *, after: i
         f"DELETE FROM {table}_vector WHERE {table} BETWEEN ? AND ? AND model IS NOT ?",
         (some[0], some[-1], model),
     )
+    _forget_old_changes(db)
     return int(some[-1])
+
+
+def _forget_old_changes(db: apsw.Connection) -> int:
+    """Keep the latest changes of vectors only; returns the last one's number."""
+    last = int(db.execute("SELECT max(revision) FROM vector_change").get or 0)
+    db.execute("DELETE FROM vector_change WHERE revision <= ?", (last - CHANGES_KEPT,))
+    return last
 
 
 def keep_vectors(
@@ -405,7 +414,7 @@ def keep_vectors(
         return None
     memories = [each for each in vectors if each[0].start is None]
     passages = [each for each in vectors if each[0].start is not None]
-    before = db.execute("SELECT max(revision) FROM vector_change").get or 0
+    before = _forget_old_changes(db)
     db.executemany(
         """INSERT INTO memory_vector (memory, model, value)
         SELECT row, :model, :value FROM memory WHERE id = :id AND content = :text
@@ -434,9 +443,7 @@ def keep_vectors(
             for text, value in passages
         ],
     )
-    last = db.execute("SELECT max(revision) FROM vector_change").get or 0
-    db.execute("DELETE FROM vector_change WHERE revision <= ?", (last - CHANGES_KEPT,))
-    return int(last - before)
+    return _forget_old_changes(db) - before
 
 
 def _memory_terms(content: str, detail: str | None, about: str | None) -> str:

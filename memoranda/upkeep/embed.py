@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from sys import byteorder
 
-from memoranda.errors import EmbeddingError, TextRefused
+from memoranda.errors import EmbeddingError
 from memoranda.protocols import Embedder, Store, Unembedded, Vector
 from memoranda.types import Embedded
 
@@ -38,28 +38,28 @@ def embed(
     done = Embedded()
     # Whoever wrote while another was at it left its texts to that one: so that one looks again
     # after it has let others in.
-    while done.count < most and store.unembedded(1):
+    stuck = False
+    while not stuck and done.count < most and store.unembedded(1):
         with store.alone(PURPOSE) as alone:
-            batch = store.unembedded(BATCH) if alone else []
-            while batch and done.count < most:
+            stuck = not alone
+            while not stuck and done.count < most and (batch := store.unembedded(BATCH)):
                 some = _embed_batch(batch, store, embedder)
+                stuck = not some.count  # the model was changed, or the texts just now
                 done += some
                 advance(some.count, store.vectors().waiting)
-                batch = store.unembedded(BATCH) if some.count else []
-        if not alone or store.vectors().model != embedder.name:
-            break
     return replace(done, waiting=store.vectors().waiting)
 
 
 def _embed_batch(batch: Sequence[Unembedded], store: Store, embedder: Embedder) -> Embedded:
-    """What became of some texts; nothing when no vector of this model is wanted any more."""
+    """What became of some texts; nothing when none is wanted any more."""
     readable = [text for text in batch if embedder.reads(text.text)]
     unreadable = [(text, b"") for text in batch if not embedder.reads(text.text)]
     made, refused = _vectors(readable, embedder)
-    vectors = [*unreadable, *made, *((text, b"") for text in refused)]
-    if store.keep_vectors(embedder.name, vectors) is None:
+    without = [*unreadable, *((text, b"") for text in refused)]
+    kept = store.keep_vectors(embedder.name, [*without, *made])
+    if not kept:
         return Embedded()
-    return Embedded(len(made), len(unreadable), len(refused))
+    return Embedded(max(0, kept - len(without)), len(unreadable), len(refused))
 
 
 def _vectors(
@@ -67,19 +67,20 @@ def _vectors(
 ) -> tuple[list[tuple[Unembedded, Vector]], list[Unembedded]]:
     """The vectors of texts, and the texts that the model refuses.
 
-    One that it refuses must not hold up the others, and a model that refuses everything must not
-    pass for texts that cannot be read.
+    One that it fails at must not hold up the others, and a model that fails at everything must not
+    pass for texts that cannot be embedded: so it is tried with a text that any model can embed.
     """
     try:
         return list(zip(texts, _of_all(texts, embedder), strict=True)), []
-    except TextRefused:
+    except EmbeddingError:
         embedder.embed([PROBE])
     made: list[tuple[Unembedded, Vector]] = []
     refused: list[Unembedded] = []
     for text in texts:
         try:
             made += zip([text], _of_all([text], embedder), strict=True)
-        except TextRefused:
+        except EmbeddingError:
+            embedder.embed([PROBE])
             refused.append(text)
     return made, refused
 
@@ -92,8 +93,8 @@ def _of_all(texts: Sequence[Unembedded], embedder: Embedder) -> list[Vector]:
     windows = [text for text in texts if text.before is not None]
     wanted = [text.text for text in texts] + [f"{text.before}\n{text.text}" for text in windows]
     vectors = embedder.embed(wanted) if wanted else []
-    if len(vectors) != len(wanted):
-        raise EmbeddingError(f"{embedder.name} gave {len(vectors)} vectors for {len(wanted)} texts")
+    if len(vectors) != len(wanted) or len({len(vector) for vector in vectors}) > 1:
+        raise EmbeddingError(f"{embedder.name} did not give one vector of one length for each text")
     alone, joined = vectors[: len(texts)], iter(vectors[len(texts) :])
     return [
         vector if text.before is None else _mean(vector, next(joined))

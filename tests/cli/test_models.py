@@ -62,7 +62,7 @@ def test_another_model_makes_the_vectors_anew(home_run: Run) -> None:  # noqa: F
             "model": "letters", "embedded": 2, "unreadable": 0, "refused": 0, "waiting": 0,
         }  # fmt: skip
         status = run("status", "--json").json
-        assert status["model"] == "endpoint:letters"
+        assert status["model"] == f"letters@{server.url.split('/')[2]}"
         assert status["hosts"] == [server.url.split("/")[2]]
         assert run("recall", "plum", "--json").json["degraded"] == []
     assert "cannot be reached" in run("recall", "plum", "--json").json["degraded"][0]
@@ -80,7 +80,7 @@ def test_embed_makes_what_is_missing(
     run = home_run  # noqa: F811
     monkeypatch.setenv("MEMORANDA_EMBED_ON_WRITE", "false")
     run("import", str(SAMPLE))
-    waiting = run("status", "--json").json["unembedded"]
+    waiting = run("status", "--json").json["holdings"]["unembedded"]
     assert waiting > 20
     assert f"{waiting} texts wait for one" in run("status").out
     assert run("recall", "portal", "--json").json["degraded"]
@@ -116,13 +116,13 @@ def test_ctrl_c_while_embedding_loses_nothing(tmp_path: Path) -> None:
     with memoranda.open(home) as m:
         m.import_(file, embed=False)
         process = memoranda_process(home, "embed", "--json")
-        while m.status().unembedded == 1000:
+        while m.status().holdings.unembedded == 1000:
             assert process.poll() is None
         process.send_signal(2)
         _, err = process.communicate(timeout=60)
         assert process.returncode == 130
         assert err.decode().startswith("memoranda: stopped; what was stored stays")
-        left = m.status().unembedded
+        left = m.status().holdings.unembedded
         assert 0 < left < 1000
         assert "have no vector" in m.recall("plum tree").degraded[0]
         done = m.embed()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import struct
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda.bench.vectors import MadeUp, nearest
+from memoranda.protocols import Words
 from memoranda.stores import vectors as implementation
 from memoranda.stores.connections import connect
 from memoranda.stores.sqlite import SqliteStore
@@ -35,7 +37,7 @@ from memoranda.testing import (
     observe,
     vector,
 )
-from memoranda.types import Change, Memory, Operation
+from memoranda.types import Change, Memory, Operation, Ranked, Scope, Status
 
 Numbers = tuple[float, ...]
 
@@ -109,7 +111,7 @@ def test_another_process_sees_every_change(
                     give_vectors(writer, {}, of={**everything, changed.content: ()})
                 kept[id] = (changed, before)
             for visible in ((OWNER,), (ANNA,), (OWNER, ANNA)):
-                found = reader.near_memories(vector(*numbers), MODEL, visible, NOW, 50)
+                found = reader.near("memory", vector(*numbers), MODEL, visible, NOW, 50)
                 expected = {
                     id: float(np.dot(_floats(numbers), _floats(held)))
                     for id, (memory, held) in kept.items()
@@ -140,7 +142,7 @@ def test_nothing_of_the_ten_nearest_is_lost_among_many() -> None:
             store.keep_vectors(MODEL, [(each, drawn[place[each.text]].tobytes()) for each in text])
         kept = 0
         for question in model.draw(40):
-            found = store.near_memories(question.tobytes(), MODEL, (OWNER,), NOW, 10).found
+            found = store.near("memory", question.tobytes(), MODEL, (OWNER,), NOW, 10).found
             truly = {memories[number].id for number in nearest(drawn, question, 10)}
             kept += len(truly & {each.id for each in found})
             exact = [float(drawn[place[_content(memories, each.id)]] @ question) for each in found]
@@ -152,12 +154,103 @@ def _content(memories: list[Memory], id: str) -> str:
     return next(memory.content for memory in memories if memory.id == id)
 
 
+@given(
+    st.lists(st.integers(0, 60), min_size=1, max_size=4),
+    st.integers(1, 8),
+    st.integers(0, 2**32 - 1),
+)
+def test_the_first_look_at_signs_skips_no_scope(sizes: list[int], limit: int, seed: int) -> None:
+    chance = random.Random(seed)
+    with two_stores() as (store, _), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(implementation, "LEAST_BY_SIGNS", 4)
+        patch.setattr(implementation, "SPARE", 0)
+        scopes = tuple(Scope("project", f"p{number}") for number in range(len(sizes)))
+        given = {
+            a_memory(f"{scope} {number}", scope=scope): tuple(
+                chance.uniform(-1, 1) for _ in range(16)
+            )
+            for scope, size in zip(scopes, sizes, strict=True)
+            for number in range(size)
+        }
+        give_vectors(store, given)
+        question = tuple(chance.uniform(-1, 1) for _ in range(16))
+        found = store.near("memory", vector(*question), MODEL, scopes, NOW, limit).found
+        assert len(found) == min(limit, len(given))
+        truly = {
+            memory.id: float(_floats(question) @ _floats(held)) for memory, held in given.items()
+        }
+        for each in found:
+            assert each.score == pytest.approx(truly[each.id], abs=1e-5)
+
+
+def test_what_is_undone_is_not_remembered_by_the_copy() -> None:
+    one, two, three = a_memory("one"), a_memory("two"), a_memory("three")
+    with two_stores() as (store, _):
+        give_vectors(store, {one: (1, 0), two: (1, 1), three: (0, 1)})
+        assert len(near_contents(store, (1, 0))) == 3
+        with pytest.raises(RuntimeError), store.transaction():
+            store.apply([Change(Operation.FORGET, one, None)], at=MARCH, by="test")
+            assert near_contents(store, (1, 0)) == ["two", "three"]
+            raise RuntimeError
+        store.apply([Change(Operation.FORGET, two, None)], at=MARCH, by="test")
+        assert near_contents(store, (1, 0)) == ["one", "three"]
+
+
+def test_nothing_that_was_forgotten_stays_in_memory() -> None:
+    plum = a_memory("plum")
+    with two_stores() as (store, _):
+        give_vectors(store, {plum: (1, 3), a_memory("pear"): (0, 1)})
+        near_contents(store, (1, 0))
+        store.apply([Change(Operation.FORGET, plum, None)], at=MARCH, by="test")
+        store.scrub()
+        (copy,) = store._vectors.values()
+        (scope,) = copy._scopes.values()
+        for name in implementation.ARRAYS:
+            held = getattr(scope, name)
+            assert held is not None
+            assert not held[scope.size :].any()
+
+
+@given(
+    st.lists(st.sampled_from(["plum", "pear", "plum pear", "fig", "plum plum plum"]), max_size=60),
+    st.sets(st.integers(0, 59)),
+    st.sets(st.sampled_from(["plum", "pear", "zirconium"]), min_size=1),
+)
+def test_no_score_reaches_the_ceiling(contents: list[str], gone: set[int], asked: set[str]) -> None:
+    with two_stores() as (store, _):
+        memories = [a_memory(f"{content} n{number}") for number, content in enumerate(contents)]
+        add(store, *memories)
+        doomed = [memory for number, memory in enumerate(memories) if number in gone]
+        changes = [Change(Operation.FORGET, memory, None) for memory in doomed]
+        store.apply(changes, at=MARCH, by="test")
+        ranking = store.search_memories(Words(tuple(asked)), (OWNER,), NOW, 99)
+        assert all(0 < each.score < ranking.ceiling for each in ranking.found)
+
+
+@pytest.mark.parametrize("size", [1500, 4000, 12_000])
+def test_the_ceiling_knows_how_common_a_word_is(size: int) -> None:
+    with two_stores() as (store, _):
+        add(store, *(a_memory(f"plum n{number}") for number in range(size)), a_memory("pear plum"))
+        for asked in (("plum",), ("pear", "plum")):
+            ranking = store.search_memories(Words(asked), (OWNER,), NOW, 20)
+            assert 0 < ranking.found[0].score < ranking.ceiling
+
+
+def test_what_holds_no_more_counts_neither_as_searched_nor_as_missing() -> None:
+    with two_stores() as (store, _):
+        old = {a_memory(f"old {n}", status=Status.SUPERSEDED): (1, n) for n in range(50)}
+        give_vectors(store, {**old, a_memory("holds"): (1, 0)})
+        add(store, a_memory("retired", status=Status.RETIRED))
+        near = store.near("memory", vector(1, 0), MODEL, (OWNER,), NOW, 9)
+        assert (near.searched, near.missing) == (1, 0)
+
+
 def test_threads_search_while_another_writes() -> None:
     with two_stores() as (writer, reader), ThreadPoolExecutor(4) as pool:
         chance = random.Random(5)
 
         def search(_: int) -> bool:
-            near = reader.near_memories(vector(1, 0), MODEL, (OWNER,), NOW, 5)
+            near = reader.near("memory", vector(1, 0), MODEL, (OWNER,), NOW, 5)
             scores = [each.score for each in near.found]
             return scores == sorted(scores, reverse=True)
 
@@ -187,6 +280,9 @@ def test_a_vector_that_is_none_is_not_found(value: bytes) -> None:
         db.execute("UPDATE memory_vector SET value = ? WHERE memory = 1", (value,))
         db.close()
         assert near_contents(store, (0, 1))[0] == "pear"
+        also = [Ranked(memory.id, 1.0) for memory in store.memories((OWNER,), NOW, limit=9)]
+        near = store.near("memory", vector(0, 1), MODEL, (OWNER,), NOW, 1, also=also)
+        assert all(math.isfinite(each.score) for each in (*near.found, *near.others))
 
 
 def test_the_words_of_a_deleted_turn_leave_the_next_one_too() -> None:
@@ -200,5 +296,5 @@ def test_the_words_of_a_deleted_turn_leave_the_next_one_too() -> None:
         assert find_turns(store, "zirconium") == []
         assert store.check() == []
         assert [(each.text, each.before) for each in store.unembedded(9)] == [("the big one", None)]
-        near = store.near_turns(vector(0, 1), MODEL, (OWNER,), NOW, 9)
+        near = store.near("turn", vector(0, 1), MODEL, (OWNER,), NOW, 9)
         assert (near.found, near.missing) == ((), 1)

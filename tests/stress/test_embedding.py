@@ -45,7 +45,7 @@ def test_making_all_vectors_anew_survives_two_kills(tmp_path: Path) -> None:
             _wait_for_some(m)
             process.send_signal(signal.SIGKILL)
             process.wait()
-            left = m.status().unembedded
+            left = m.status().holdings.unembedded
             assert 0 < left < TURNS, f"kill {kill}: {left} waited"
             partial = m.recall(question)
             assert any("have no vector" in each for each in partial.degraded)
@@ -64,7 +64,7 @@ def _wait_for_some(m: memoranda.Memoranda) -> None:
     before = most = 0
     until = time.monotonic() + 60
     while time.monotonic() < until:
-        now = m.status().unembedded
+        now = m.status().holdings.unembedded
         most = max(most, now)
         if most > TURNS // 2 and 0 < now < most and now < before:
             return
@@ -98,7 +98,7 @@ def test_one_process_sees_by_meaning_what_another_writes(tmp_path: Path) -> None
                 assert "have no vector" in told
         writer.join()
         assert writer.exitcode == 0
-        assert m.status().unembedded == 0
+        assert m.status().holdings.unembedded == 0
         for number in range(count):
             hit = m.recall(f"Machine {number} of the rack is called {_name(number)}").hits[0]
             assert (hit.lists["dense"], round(hit.scores["dense"], 3)) == (1, 1.0)
@@ -111,7 +111,7 @@ def test_two_processes_embed_nothing_twice_and_leave_nothing(tmp_path: Path) -> 
     home = memoranda.init(tmp_path / "home", enable=True)
     _filled(home)
     with memoranda.open(home) as m:
-        waiting = m.status().unembedded
+        waiting = m.status().holdings.unembedded
     processes = [
         subprocess.Popen(
             [sys.executable, "-m", "memoranda", "--home", str(home), "embed", "--json"],
@@ -125,4 +125,4 @@ def test_two_processes_embed_nothing_twice_and_leave_nothing(tmp_path: Path) -> 
     made = [int(out.split('"embedded":')[1].split(",")[0]) for out in outs]
     assert sum(made) == waiting > TURNS / 2
     with memoranda.open(home) as m:
-        assert m.status().unembedded == 0
+        assert m.status().holdings.unembedded == 0

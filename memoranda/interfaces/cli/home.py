@@ -95,6 +95,6 @@ def _status_fields(status: HomeStatus) -> dict[str, object]:
 
 def _vectors(status: HomeStatus) -> str:
     made = f"of {status.model}" if status.model else "none yet"
-    if not status.unembedded:
+    if not status.holdings.unembedded:
         return made
-    return f"{made}; {status.unembedded} texts wait for one, run `memoranda embed`"
+    return f"{made}; {status.holdings.unembedded} texts wait for one, run `memoranda embed`"

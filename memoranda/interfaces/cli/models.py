@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from memoranda import wiring
-from memoranda.errors import EmbeddingError
+from memoranda.errors import MemorandaError
 from memoranda.interfaces.cli.app import Command, Commands, app, opened
 from memoranda.interfaces.cli.output import add_row, console, emit, progress, say, table
 from memoranda.memoranda import Memoranda
@@ -43,7 +43,7 @@ def embed_written(context: typer.Context, memoranda: Memoranda, count: int) -> N
     if count and memoranda.embeds_on_write:
         try:
             embed_with_progress(context, memoranda)
-        except EmbeddingError as error:
+        except MemorandaError as error:
             say(f"What was stored has no vectors yet: {error}.")
 
 
@@ -56,7 +56,7 @@ def tell_gaps(done: Embedded) -> None:
     if done.refused:
         say(f"{done.refused} texts were refused by the model; they are found by their words.")
     if done.waiting:
-        say(f"{done.waiting} texts wait still; another process is at it.")
+        say(f"{done.waiting} texts wait still: another process is at it, or wrote meanwhile.")
 
 
 @models.command("list", cls=Command)

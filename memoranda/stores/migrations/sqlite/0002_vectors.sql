@@ -1,21 +1,22 @@
 -- A short turn is searched with what was said before it too: an answer rarely repeats the words of
--- its question. `previous` is the passage of the turn before, and NULL where either is long.
+-- its question. `previous` is the turn before, and NULL where either is long or in several passages.
 ALTER TABLE passage ADD COLUMN previous INTEGER REFERENCES passage (row);
 CREATE INDEX passage_previous ON passage (previous) WHERE previous IS NOT NULL;
 CREATE INDEX passage_scope ON passage (scope);
 CREATE INDEX turn_order ON turn (conversation, time);
 
-UPDATE passage SET previous = before.row
+UPDATE passage SET previous = pair.before
 FROM (
-  SELECT p.row AS passage, lag(p.row) OVER said AS row, lag(t.time) OVER said AS time, t.time AS now,
-    length(p.content) AS length, lag(length(p.content)) OVER said AS length_before,
-    lag(t.row) OVER said IS NOT t.row AND p.start = 0 AS another
-  FROM passage p JOIN turn t ON t.row = p.turn
-  WINDOW said AS (PARTITION BY t.conversation ORDER BY t.time, t.row, p.start)
-) AS before
-WHERE passage.row = before.passage AND before.another AND before.length <= 400
-  AND before.length_before <= 400
-  AND julianday(before.now) - julianday(before.time) <= 1.0 / 24;
+  SELECT row, short, lag(row) OVER said AS before, lag(short) OVER said AS short_before,
+    time, lag(time) OVER said AS time_before
+  FROM (
+    SELECT min(p.row) AS row, count(*) = 1 AND sum(length(p.content)) <= 400 AS short,
+      t.conversation, t.time, t.row AS turn
+    FROM turn t JOIN passage p ON p.turn = t.row GROUP BY t.row)
+  WINDOW said AS (PARTITION BY conversation ORDER BY time, turn)
+) AS pair
+WHERE passage.row = pair.row AND pair.short AND pair.short_before
+  AND julianday(pair.time) - julianday(pair.time_before) <= 1.0 / 24;
 
 DROP TRIGGER passage_added;
 DROP TRIGGER passage_changed;
@@ -37,7 +38,7 @@ CREATE TRIGGER passage_added AFTER INSERT ON passage BEGIN
   INSERT INTO passage_fts (rowid, content, terms, before, facets)
     SELECT row, content, terms, before, facets FROM passage_text WHERE row = new.row;
   INSERT INTO passage_without_terms SELECT new.row WHERE new.terms IS NULL;
-  INSERT INTO passage_without_vector VALUES (new.row);
+  INSERT OR IGNORE INTO passage_without_vector VALUES (new.row);
 END;
 
 CREATE TRIGGER passage_changed AFTER UPDATE OF content, terms, scope, previous ON passage BEGIN
@@ -113,7 +114,7 @@ CREATE TABLE vector_change (
 ) STRICT;
 
 CREATE TRIGGER memory_wants_vector AFTER INSERT ON memory BEGIN
-  INSERT INTO memory_without_vector VALUES (new.row);
+  INSERT OR IGNORE INTO memory_without_vector VALUES (new.row);
 END;
 
 CREATE TRIGGER memory_wants_none AFTER DELETE ON memory BEGIN
