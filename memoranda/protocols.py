@@ -78,13 +78,15 @@ class Ranking:
 class Near:
     """Found by vector among about `searched` texts, nearest first; the score is the cosine.
 
-    `others` are those that were asked about besides and are not among the nearest. Of what may be
+    `others` are those that were asked about besides and are not among the nearest. `model` is the
+    one whose vectors are kept, which may be another than the one that was asked. Of what may be
     seen, `missing` texts have no vector of the model yet (counted to COUNTED at most), and
     `unreadable` ones never will, since it cannot read them.
     """
 
     found: tuple[Ranked, ...] = ()
     others: tuple[Ranked, ...] = ()
+    model: str | None = None
     searched: int = 0
     missing: int = 0
     unreadable: int = 0
@@ -161,6 +163,9 @@ class Embedder(Protocol):
 
     def reads(self, text: str) -> bool:
         """Whether the model knows the language of a text well enough to tell what it means."""
+
+    def knows(self, word: str) -> bool:
+        """Whether a word may mean something to the model; of a name only the letters tell."""
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """The vectors of texts that are kept, each of length 1."""

@@ -63,7 +63,10 @@ class Settings:
         "", "Key for that endpoint; better kept in MEMORANDA_EMBEDDING_KEY than in this file."
     )
     embedding_timeout: float = option(
-        30.0, "Seconds to wait for that endpoint's answer.", least=0.1, most=3600
+        30.0,
+        "Seconds to wait for that endpoint's answer; a question waits for five at most.",
+        least=0.1,
+        most=3600,
     )
     embedding_threads: int = option(
         0, "Processors that make vectors at the same time; 0 is all of them.", most=1024

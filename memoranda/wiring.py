@@ -52,6 +52,7 @@ def init(home: str | Path | None = None, *, enable: bool = False, language: str 
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         SqliteStore.create(folder / STORE_FILE, at=datetime.now(UTC))
         (folder / settings.FILE).write_text(settings.template(), encoding="utf-8")
+        (folder / settings.FILE).chmod(0o600)  # it may come to hold a key
         if model != Settings().embedding_model:
             settings.change(folder, embedding_model=model)
     except (OSError, ValueError) as error:
@@ -146,8 +147,8 @@ def use_model(name: str, home: str | Path | None = None, *, url: str = "") -> No
         name = str(Path(name).expanduser().resolve())
     embedder = embedder_of(replace(options, embedding_model=name, embedding_url=url), folder)
     if embedder is not None:
+        embedder.embed([PROBE])  # first, since it may wait for a server that loads the model
         embedder.embed_question(PROBE)
-        embedder.embed([PROBE])
     settings.change(folder, embedding_model=name, embedding_url=url)
 
 
@@ -202,7 +203,7 @@ def embedder_of(options: Settings, home: Path) -> Embedder | None:
 
 def _is_path(model: str) -> bool:
     """Whether a model is named by its folder, which may be away for a while."""
-    return Path(model).name != model or Path(model).is_dir()
+    return bool(model) and (Path(model).name != model or Path(model).is_dir())
 
 
 def _folder(home: str | Path | None) -> Path:

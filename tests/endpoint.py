@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from string import ascii_lowercase
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 Answer = tuple[int, Any]
@@ -21,6 +21,7 @@ class Endpoint:
     url: str = ""
     asked: list[list[str]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
+    pause: float = 0.0
     answer: Callable[[list[str]], Answer] = lambda texts: (200, vectors(texts))
 
 
@@ -37,6 +38,7 @@ def _letters(text: str, length: int) -> list[float]:
 @contextmanager
 def served() -> Iterator[Endpoint]:
     endpoint = Endpoint()
+    never = Event()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -48,7 +50,14 @@ def served() -> Iterator[Endpoint]:
             self.send_response(status if self.path == "/v1/embeddings" else 404)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body)
+            if not endpoint.pause:
+                self.wfile.write(body)
+                return
+            with suppress(BrokenPipeError, ConnectionResetError):
+                for byte in body:
+                    never.wait(endpoint.pause)
+                    self.wfile.write(bytes([byte]))
+                    self.wfile.flush()
 
         def log_message(self, format: str, *args: object) -> None:
             """Say nothing."""

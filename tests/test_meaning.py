@@ -88,6 +88,24 @@ def test_a_name_that_no_model_knows_is_found_by_its_letters(homelab: Memoranda) 
     assert contents(homelab.recall("zq-17?"))[0].startswith("zq-17")
 
 
+LONG = (
+    "The disk on the second host filled up because the log rotation was off. Nobody put it back on "
+    "after the migration. Ask Wojciechowski about it. The queue workers stopped one by one. Mail "
+    "to customers was held back for about five hours. "
+)
+
+
+@pytest.mark.parametrize("times", [1, 4])
+@pytest.mark.parametrize("question", ["Wojciechowski", "Who is Wojciechowski?"])
+def test_a_name_in_a_long_text_is_found(homelab: Memoranda, question: str, times: int) -> None:
+    long = LONG + "And so it went on until the morning came. " * 5 * (times - 1)
+    homelab.remember(long)
+    homelab.observe([Turn("c", "user", long)])
+    found = homelab.recall(question, budget=0)
+    assert {hit.type for hit in found.hits[:2]} == {"memory", "turn"}
+    assert {hit.content.strip() for hit in found.hits[:2]} == {long.strip()}
+
+
 def test_an_answer_is_found_by_the_question_before_it(m: Memoranda) -> None:
     said = datetime(2026, 3, 1, tzinfo=UTC)
     m.observe(
@@ -230,6 +248,28 @@ def test_a_text_that_fails_holds_up_no_other(
     assert contents(lettered.recall("bad"))[0] == "bad"
 
 
+def test_a_turn_keeps_its_vector_though_the_one_before_is_refused(
+    lettered: Memoranda, server: Endpoint
+) -> None:
+    server.answer = lambda texts: (
+        (400, {}) if any("bad" in text for text in texts) else (200, vectors(texts))
+    )
+    lettered.observe([Turn("c", "user", "bad"), Turn("c", "user", "plum")])
+    found = lettered.recall("plum", memories=False)
+    assert found.hits[0].lists == {"lexical": 1, "dense": 1}
+    assert "could not embed 1 turn" in found.degraded[0]
+
+
+RAGGED = {"data": [{"index": n, "embedding": [1.0] * (n + 1)} for n in range(2)]}
+
+
+@pytest.mark.parametrize("document", [b"[" * 100_000, RAGGED], ids=["deep", "ragged"])
+def test_an_absurd_answer_is_told(lettered: Memoranda, server: Endpoint, document: object) -> None:
+    server.answer = lambda texts: (200, document)
+    assert lettered.observe([Turn("c", "user", "plum"), Turn("c", "user", "pear")]).stored == 2
+    assert lettered.recall("plum").degraded
+
+
 def test_the_same_name_elsewhere_is_another_model(
     lettered: Memoranda, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -344,7 +384,8 @@ def test_settings_that_name_another_model_cost_no_vectors(
         host = server.url.split("/")[2]
         assert contents(found) == ["plum"]
         assert found.degraded == (
-            f"dense: 2 memories have no vector of letters@{host} yet; run `memoranda embed`",
+            f"dense: 2 memories have no vector of letters@{host} yet "
+            "(those kept are of all-minilm-l6-v2); run `memoranda embed`",
         )
     monkeypatch.delenv("MEMORANDA_EMBEDDING_URL")
     monkeypatch.delenv("MEMORANDA_EMBEDDING_MODEL")

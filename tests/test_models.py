@@ -78,6 +78,10 @@ def test_any_text_can_be_read_and_is_cut_to_what_fits(text: str, longest: int) -
         "Le Creuset pot, el Niño and die cast toys: I like them all",
         "ssh deploy@10.20.0.7",
         "Anna moved to München with her two cats",
+        "Oscar de la Hoya fight tickets",
+        "Los Angeles Las Vegas flights",
+        "Ludwig van Beethoven, Vincent van Gogh",
+        "Password: für-Elise-42",
         "😀 ok",
         "",
     ],
@@ -94,6 +98,11 @@ def test_english_is_told_by_its_words(text: str) -> None:
         "Der Server hat jede Nacht zu wenig Speicher",
         "Mon serveur redémarre toutes les nuits",
         "Бэкап идёт каждую ночь",
+        "Moğolistan'ın başkenti neresi?",
+        "Serwerowi co noc około trzeciej brakuje pamięci",
+        "O servidor fica sem memória todas as noites às três",
+        "Mijn zus woont in Gent met twee katten en een hond",
+        "Tôi thích uống trà xanh không đường",
         "バックアップは毎晩実行されます",
     ],
 )
@@ -382,7 +391,7 @@ def test_a_slow_endpoint_does_not_keep_a_question_waiting(
     server.answer = lambda texts: (200 if never.wait(0.6) else 500, {})
     embedder = EndpointEmbedder(server.url, "letters")
     started = time.monotonic()
-    with pytest.raises(EmbeddingError, match="cannot be reached"):
+    with pytest.raises(EmbeddingError, match="gives no answer"):
         _ = embedder.memories
     with pytest.raises(EmbeddingError):
         embedder.embed_question("plum")
@@ -419,9 +428,18 @@ def test_an_answer_that_is_no_vector_is_an_error(
         EndpointEmbedder(server.url, "letters").embed(["plum"])
 
 
+def test_an_answer_that_drips_is_given_up(server: Endpoint) -> None:
+    server.pause = 0.05
+    started = time.monotonic()
+    with pytest.raises(EmbeddingError, match=r"gives no answer in 0\.3 seconds"):
+        EndpointEmbedder(server.url, "letters", timeout=0.3).embed(["plum"])
+    assert time.monotonic() - started < 1.5
+
+
 def test_a_key_that_no_header_can_hold_is_an_error(server: Endpoint) -> None:
-    with pytest.raises(EmbeddingError, match="cannot be asked"):
-        EndpointEmbedder(server.url, "letters", key="schlüssel").embed(["plum"])
+    for key in ("schlüssel", "a\nb"):
+        with pytest.raises(InvalidSettings, match="embedding_key holds characters"):
+            EndpointEmbedder(server.url, "letters", key=key)
 
 
 @pytest.mark.parametrize("url", ["nas:11434", "ftp://nas", "http://", "/v1", "http://[bad"])

@@ -74,6 +74,9 @@ class Memorized:
     def reads(self, text: str) -> bool:
         return self._embedder.reads(text)
 
+    def knows(self, word: str) -> bool:
+        return self._embedder.knows(word)
+
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         new = list(dict.fromkeys(text for text in texts if text not in self._texts))
         if new:

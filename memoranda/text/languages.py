@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 
 import regex
 
 from memoranda.text.stopwords import ENGLISH
 
-# Words without content of Spanish, German, French, Italian, Portuguese, Dutch, Swedish and Polish,
-# less those that are English words too.
+# Words without content of Spanish, German, French, Italian, Portuguese, Swedish, Danish, Dutch,
+# Indonesian, Turkish and Polish, less those that are English words too.
 _FOREIGN = (
     frozenset(
         """
@@ -26,6 +27,10 @@ _FOREIGN = (
     um uma não os da das dos na nas pelo seu sua meu minha são mas
     het een van ik niet dat op te voor zijn naar bij ook maar heeft
     och att det som en på är av för inte jag med till har den ett
+    jeg ikke og er det at til som kan skal vil hvor hvad hva
+    mijn jouw jij hij zij wij deze dit dan nog wel geen
+    yang dan di ke dari ini itu untuk tidak dengan saya kamu
+    ve bir bu için çok ben sen ile ama ne nasıl
     nie się na do że jest to jak po za od czy mój moja
     """.split()
     )
@@ -40,12 +45,22 @@ MOST_OTHER_SCRIPT = 0.3
 """Of the letters of an English text, how large a share may be of another script, for names."""
 
 
+_PARTICLES = frozenset("de la los las el al van von der den di da du le les del".split())
+"""What stands before a name in English too, as in Los Angeles."""
+
+
 def is_english(text: str) -> bool:
     """Whether nothing says that a text is in another language; a few names decide nothing."""
     letters = len(_LETTERS.findall(text))
     if len(_LATIN.findall(text)) < (1 - MOST_OTHER_SCRIPT) * letters:
         return False
-    words = _WORD.findall(unicodedata.normalize("NFC", text).lower())
-    foreign = sum(word in _FOREIGN for word in words)
-    foreign += any(not word.isascii() for word in words)
-    return foreign < 2 or foreign <= sum(word in ENGLISH for word in words)
+    words = _WORD.findall(unicodedata.normalize("NFC", text))
+    foreign = sum(_is_foreign(*pair) for pair in pairwise([*words, ""]))
+    return foreign < 2 or foreign <= sum(word.lower() in ENGLISH for word in words)
+
+
+def _is_foreign(word: str, following: str) -> bool:
+    small = word.lower()
+    if small in _PARTICLES and (following.istitle() or following.lower() in _PARTICLES):
+        return False
+    return small in _FOREIGN or not word.isascii()

@@ -77,12 +77,21 @@ def _vectors(
     made: list[tuple[Unembedded, Vector]] = []
     refused: list[Unembedded] = []
     for text in texts:
-        try:
-            made += zip([text], _of_all([text], embedder), strict=True)
-        except EmbeddingError:
-            embedder.embed([PROBE])
+        vector = _of_one(text, embedder) or _of_one(replace(text, before=None), embedder)
+        if vector:
+            made.append((text, vector))
+        else:
             refused.append(text)
     return made, refused
+
+
+def _of_one(text: Unembedded, embedder: Embedder) -> Vector:
+    """The vector of a text, empty when the model fails at it and at nothing else."""
+    try:
+        return _of_all([text], embedder)[0]
+    except EmbeddingError:
+        embedder.embed([PROBE])
+        return b""
 
 
 def _of_all(texts: Sequence[Unembedded], embedder: Embedder) -> list[Vector]:

@@ -7,7 +7,7 @@ import random
 import struct
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from memoranda.bench.vectors import MadeUp, nearest
 from memoranda.protocols import Words
@@ -129,10 +130,12 @@ def _floats(numbers: Numbers) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
     return np.frombuffer(vector(*numbers), "<f4")
 
 
-def test_nothing_of_the_ten_nearest_is_lost_among_many() -> None:
+@pytest.mark.parametrize("shift", [0.0, 0.2])
+def test_nothing_of_the_ten_nearest_is_lost_among_many(shift: float) -> None:
+    """Nor when a model puts everything on one side of zero."""
     size = 6000
     model = MadeUp(1)
-    drawn = model.draw(size)
+    drawn = _moved(model.draw(size), shift)
     with two_stores() as (store, _):
         memories = [a_memory(f"text {number}") for number in range(size)]
         add(store, *memories)
@@ -141,13 +144,19 @@ def test_nothing_of_the_ten_nearest_is_lost_among_many() -> None:
         for text in [store.unembedded(size)]:
             store.keep_vectors(MODEL, [(each, drawn[place[each.text]].tobytes()) for each in text])
         kept = 0
-        for question in model.draw(40):
+        for question in _moved(model.draw(40), shift):
             found = store.near("memory", question.tobytes(), MODEL, (OWNER,), NOW, 10).found
             truly = {memories[number].id for number in nearest(drawn, question, 10)}
             kept += len(truly & {each.id for each in found})
             exact = [float(drawn[place[_content(memories, each.id)]] @ question) for each in found]
             assert [each.score for each in found] == pytest.approx(exact, abs=1e-5)
         assert kept >= 396
+
+
+def _moved(vectors: NDArray[np.float32], by: float) -> NDArray[np.float32]:
+    moved = vectors + np.float32(by)
+    made: NDArray[np.float32] = moved / np.linalg.norm(moved, axis=1, keepdims=True)
+    return made
 
 
 def _content(memories: list[Memory], id: str) -> str:
@@ -188,7 +197,7 @@ def test_what_is_undone_is_not_remembered_by_the_copy() -> None:
     with two_stores() as (store, _):
         give_vectors(store, {one: (1, 0), two: (1, 1), three: (0, 1)})
         assert len(near_contents(store, (1, 0))) == 3
-        with pytest.raises(RuntimeError), store.transaction():
+        with suppress(RuntimeError), store.transaction():
             store.apply([Change(Operation.FORGET, one, None)], at=MARCH, by="test")
             assert near_contents(store, (1, 0)) == ["two", "three"]
             raise RuntimeError
