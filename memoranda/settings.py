@@ -154,7 +154,7 @@ def _with(text: str, name: str, value: object) -> str:
     for pattern in (rf"[ \t]*{name}[ \t]*=[^\r\n]*", rf"[ \t]*#[ \t]*{name}[ \t]*=[^\r\n]*"):
         for at, each in enumerate(lines):
             if re.match(pattern, each):
-                comment = re.search(r"\s+#[^\"']*(?=\r?\n|$)", each) if "#" not in pattern else None
+                comment = re.search(r"\s+#[^\"']*$", each.rstrip()) if "#" not in pattern else None
                 end = each[len(each.rstrip("\r\n")) :]
                 lines[at] = line + (comment.group() if comment else "") + end
                 return "".join(lines)

