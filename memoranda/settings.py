@@ -150,7 +150,7 @@ def change(home: Path, **options: object) -> None:
 def _with(text: str, name: str, value: object) -> str:
     """A settings file with one option set where it stands, where it is suggested, or on top."""
     line = f"{name} = {_toml(value)}"
-    lines = text.splitlines(keepends=True)
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text)  # not at what else Unicode calls a line's end
     for pattern in (rf"[ \t]*{name}[ \t]*=[^\r\n]*", rf"[ \t]*#[ \t]*{name}[ \t]*=[^\r\n]*"):
         for at, each in enumerate(lines):
             if re.match(pattern, each):
