@@ -476,9 +476,9 @@ class Memoranda:
     def _embed_written(self, count: int, wanted: bool | None = None) -> None:
         """Embed what was just written; that it cannot be done is logged, and told by a recall."""
         embedder = self._embedder
-        if embedder is None or not (self.embeds_on_write if wanted is None else wanted):
-            return
         try:
+            if embedder is None or not (self.embeds_on_write if wanted is None else wanted):
+                return
             if self._store.vectors().model is None:
                 self._store.embed_by(embedder.name)
             most = max(embedding.BATCH, 2 * count)

@@ -132,7 +132,7 @@ def _search_one(
         calibration = asked.embedder.memories if type == "memory" else asked.embedder.turns
         model = asked.embedder.name
         near = store.near(type, asked.vector, model, visible, filter, pool, also=ranking.found)
-        names = tuple(dense.names(words.phrases, asked.embedder))
+        names = dense.names(words.phrases, asked.embedder)
     except EmbeddingError as error:
         told = (f"dense: {error}",)
         return _Found(type, fusion.by_words(ranking, WORTH[type]), ranking, None, 0, told)
