@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
@@ -165,34 +166,46 @@ class Vectors:
             FROM {those} WHERE +{alias}.scope IN visible AND {condition or "TRUE"}""",
             seen_by(visible, values),
         )
-        vectors = self._exact_vectors(db, [row[:2] for row in found], len(question))
-        scored = [row for row in found if row[0] in vectors]
-        if not scored:
-            return {}
+        vectors, placed = self._exact_vectors(db, [row[:2] for row in found], len(question))
         # einsum is as fast as a BLAS for this, and starts no threads.
-        scores = np.einsum("ij,j->i", np.stack([vectors[row[0]] for row in scored]), question)
-        pairs = zip((row[2:] for row in scored), scores.tolist(), strict=True)
+        scores = np.einsum("ij,j->i", vectors, question).tolist()
+        pairs = zip((found[number][2:] for number in placed), scores, strict=True)
         return {place: score for place, score in pairs if math.isfinite(score)}
 
     def _exact_vectors(
         self, db: apsw.Connection, rows: Sequence[tuple[int, int]], length: int
-    ) -> dict[int, NDArray[np.float32]]:
-        """The vectors of rows, given with their scopes: those held, the others from the file."""
-        held = {row: self._scopes[scope].exact(row) for row, scope in rows}
-        vectors = {row: vector for row, vector in held.items() if vector is not None}
-        others = [row for row in held if row not in vectors]
-        if others:
-            name = self._searched.name
-            kept = query(
-                db,
-                f"""SELECT v.{name}, v.value FROM json_each(:rows) r
-                CROSS JOIN {name}_vector v ON v.{name} = r.value WHERE v.model = :model""",
-                {"rows": json.dumps(others), "model": self._model},
-            )
-            vectors |= {
-                row: np.frombuffer(value, "<f4") for row, value in kept if len(value) == 4 * length
-            }
-        return vectors
+    ) -> tuple[NDArray[np.float32], list[int]]:
+        """The vectors of rows, given with their scopes, and which of the rows they are of.
+
+        Those of small scopes are held, the others read from the file.
+        """
+        held: dict[int, list[int]] = defaultdict(list)
+        others: dict[int, int] = {}
+        for number, (row, scope) in enumerate(rows):
+            if self._scopes[scope].place(row) is None:
+                others[row] = number
+            else:
+                held[scope].append(number)
+        parts, placed = [np.empty((0, length), np.float32)], list[int]()
+        for scope, numbers in held.items():
+            parts.append(self._scopes[scope].exact([rows[number][0] for number in numbers]))
+            placed += numbers
+        for row, value in self._in_file(db, list(others)):
+            if len(value) == 4 * length:
+                parts.append(np.frombuffer(value, "<f4")[None])
+                placed.append(others[row])
+        return np.concatenate(parts), placed
+
+    def _in_file(self, db: apsw.Connection, rows: Sequence[int]) -> list[tuple[Any, ...]]:
+        if not rows:
+            return []
+        name = self._searched.name
+        return query(
+            db,
+            f"""SELECT v.{name}, v.value FROM json_each(:rows) r
+            CROSS JOIN {name}_vector v ON v.{name} = r.value WHERE v.model = :model""",
+            {"rows": json.dumps(rows), "model": self._model},
+        )
 
     def _count_missing(
         self,
@@ -341,10 +354,15 @@ class _Scope:
         if self._middle is not None:
             self._signs[place] = np.packbits(vectors > self._middle, axis=1)
 
-    def exact(self, row: int) -> NDArray[np.float32] | None:
-        """The vector of a row as it is in the file, if it is held."""
-        place = self._places.get(row)
-        return None if place is None or self._exact is None else self._exact[place]
+    def place(self, row: int) -> int | None:
+        """Where the exact vector of a row is held, if it is."""
+        return self._places.get(row)
+
+    def exact(self, rows: Sequence[int]) -> NDArray[np.float32]:
+        """The vectors of rows that are held, as they are in the file."""
+        if self._exact is None:
+            return np.empty((0, self.length), np.float32)
+        return self._exact[[self._places[row] for row in rows]]
 
     def add(self, vectors: Sequence[tuple[int, Vector]]) -> None:
         self._unreadable.update(row for row, value in vectors if not value)
@@ -448,7 +466,7 @@ class _Best:
         count = self._first
         while size:
             least = max(LEAST_BY_SIGNS, size // SHARE_BY_SIGNS, 4 * count)
-            rows, scores = self._among(least) if least < size else self._all()
+            rows, scores = self._among(least) if 4 * least < size else self._all()
             if count >= size:
                 yield rows.tolist()
                 return

@@ -133,7 +133,7 @@ def _floats(numbers: Numbers) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
 @pytest.mark.parametrize("shift", [0.0, 0.2])
 def test_nothing_of_the_ten_nearest_is_lost_among_many(shift: float) -> None:
     """Nor when a model puts everything on one side of zero."""
-    size = 6000
+    size = 9000
     model = MadeUp(1)
     drawn = _moved(model.draw(size), shift)
     with two_stores() as (store, _):
@@ -171,7 +171,7 @@ def _content(memories: list[Memory], id: str) -> str:
 def test_the_first_look_at_signs_skips_no_scope(sizes: list[int], limit: int, seed: int) -> None:
     chance = random.Random(seed)
     with two_stores() as (store, _), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(implementation, "LEAST_BY_SIGNS", 4)
+        patch.setattr(implementation, "LEAST_BY_SIGNS", 1)
         patch.setattr(implementation, "SPARE", 0)
         scopes = tuple(Scope("project", f"p{number}") for number in range(len(sizes)))
         given = {
