@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from sys import byteorder
 from typing import Protocol
 
 from memoranda.types import (
@@ -27,6 +29,22 @@ from memoranda.types import (
 
 Vector = bytes
 """Numbers of 32 bits, little-endian; empty for a text that the model cannot read."""
+
+
+def vector_of(numbers: Iterable[float]) -> Vector:
+    """Numbers as they are kept."""
+    packed = array("f", numbers)
+    if byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def numbers_of(vector: Vector) -> array[float]:
+    """The numbers that a vector keeps."""
+    numbers = array("f", vector)
+    if byteorder == "big":
+        numbers.byteswap()
+    return numbers
 
 
 @dataclass(frozen=True, slots=True)

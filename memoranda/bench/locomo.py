@@ -11,7 +11,7 @@ import math
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import partial
@@ -198,11 +198,8 @@ def _home(folder: Path, conversations: Iterable[Sequence[Turn]]) -> Iterator[Sto
     with wiring.open(folder, door="bench") as memoranda:
         for turns in conversations:
             memoranda.observe(turns, embed=False)
-    store = SqliteStore(folder / wiring.STORE_FILE)
-    try:
+    with closing(SqliteStore(folder / wiring.STORE_FILE)) as store:
         yield store
-    finally:
-        store.close()
 
 
 def _all(data: Data) -> list[Turn]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import accumulate, islice
@@ -137,11 +137,8 @@ def _store(folder: Path, data: Data) -> Iterator[Store]:
         memoranda.settings = replace(memoranda.settings, embed_on_write=False)
         for memory in data.memories:
             memoranda.remember(memory)
-    store = SqliteStore(folder / wiring.STORE_FILE)
-    try:
+    with closing(SqliteStore(folder / wiring.STORE_FILE)) as store:
         yield store
-    finally:
-        store.close()
 
 
 def _search(store: Store, model: Embedder | None, fusion: Fusion, question: str) -> list[str]:

@@ -7,12 +7,11 @@ what is left to 1 is the yardstick.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from itertools import combinations
 from statistics import mean
 
-from memoranda.protocols import Calibration, Vector
+from memoranda.protocols import Calibration, Vector, numbers_of
 
 UNRELATED = (
     "The dentist moved my appointment to Thursday morning",
@@ -36,7 +35,7 @@ def of_turns(baseline: float) -> Calibration:
 
 def baseline(vectors: Sequence[Vector]) -> float:
     """The mean cosine of vectors of length 1, each with each other."""
-    numbers = [array("f", vector) for vector in vectors]
+    numbers = [numbers_of(vector) for vector in vectors]
     return mean(
         sum(one * other for one, other in zip(*pair, strict=True))
         for pair in combinations(numbers, 2)

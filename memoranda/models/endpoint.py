@@ -8,13 +8,12 @@ import time
 from array import array
 from collections.abc import Sequence
 from functools import cached_property
-from sys import byteorder
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from memoranda.errors import EmbeddingError, InvalidSettings
 from memoranda.models import calibration
-from memoranda.protocols import Calibration, Vector
+from memoranda.protocols import Calibration, Vector, vector_of
 
 if TYPE_CHECKING:
     import httpx2
@@ -185,12 +184,6 @@ def _vectors(document: Any, count: int) -> list[Vector]:
     if not all(math.isfinite(length) and length > 0 for length in lengths):
         raise ValueError("a vector without a length")
     return [
-        _little_endian(array("f", [number / length for number in vector]))
+        vector_of(number / length for number in vector)
         for vector, length in zip(vectors, lengths, strict=True)
     ]
-
-
-def _little_endian(numbers: array[float]) -> bytes:
-    if byteorder == "big":
-        numbers.byteswap()
-    return numbers.tobytes()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -39,11 +38,9 @@ class Fused:
 
 def reciprocal_rank(rankings: Mapping[str, Sequence[Ranked]], k: int = K) -> list[Fused]:
     """Reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009), best first."""
-    ranks = _ranks(rankings)
-    scores = _scores(rankings)
     return _best_first(
-        Fused(place, sum(1 / (k + rank) for rank in found.values()), found, scores[place])
-        for place, found in ranks.items()
+        Fused(place, sum(1 / (k + rank) for rank in raw.ranks.values()), raw.ranks, raw.scores)
+        for place, raw in _gathered(rankings).items()
     )
 
 
@@ -64,21 +61,16 @@ def calibrated(
     so that 0 is the least, and `worth` that of a text which says just what was asked.
     """
     weight, least = calibration.weight, calibration.least
-    found: dict[Place, _Raw] = {}
-    for list, some in (("dense", near.found), ("", near.others), ("lexical", lexical.found)):
-        for rank, each in enumerate(some, start=1):
-            raw = found.setdefault((each.id, each.start), _Raw(-BY_OTHER * each.by_other))
-            if list:
-                raw.ranks[list] = rank
-            raw.scores[list or "dense"] = each.score
+    found = _gathered({"dense": near.found, "lexical": lexical.found})
+    for each in near.others:
+        found.setdefault(_place(each), _Raw(each.by_other)).scores["dense"] = each.score
     for raw in found.values():
         share = _share(raw.scores.get("lexical", 0.0), lexical.ceiling)
-        raw.score += raw.scores.get("dense", least) + weight * share
+        raw.score = raw.scores.get("dense", least) + weight * share - BY_OTHER * raw.by_other
     floor = calibration.floor_among(near.searched)
-    for each in named:
-        if (each.id, each.start) in found:
-            raw = found[each.id, each.start]
-            raw.score = max(raw.score, floor)
+    for place in map(_place, named):
+        if place in found:
+            found[place].score = max(found[place].score, floor)
     best = max((raw.score for raw in found.values() if "dense" in raw.scores), default=0.0)
     enough = min(floor, least + NEAR_THE_BEST * (best - least)) if best >= floor else math.inf
     return _best_first(
@@ -95,9 +87,21 @@ def calibrated(
 
 @dataclass(slots=True)
 class _Raw:
-    score: float
+    by_other: bool
+    score: float = 0.0
     ranks: dict[str, int] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
+
+
+def _gathered(lists: Mapping[str, Iterable[Ranked]]) -> dict[Place, _Raw]:
+    """Every place with its rank and its score in each list that holds it."""
+    found: dict[Place, _Raw] = {}
+    for name, some in lists.items():
+        for rank, each in enumerate(some, start=1):
+            raw = found.setdefault(_place(each), _Raw(each.by_other))
+            raw.ranks[name] = rank
+            raw.scores[name] = each.score
+    return found
 
 
 def by_words(lexical: Ranking, worth: float = 1.0) -> list[Fused]:
@@ -127,22 +131,6 @@ def _share(score: float, ceiling: float) -> float:
 
 def _place(ranked: Ranked) -> Place:
     return ranked.id, ranked.start
-
-
-def _ranks(lists: Mapping[str, Iterable[Ranked]]) -> Mapping[Place, dict[str, int]]:
-    ranks: dict[Place, dict[str, int]] = defaultdict(dict)
-    for name, found in lists.items():
-        for rank, each in enumerate(found, start=1):
-            ranks[_place(each)][name] = rank
-    return ranks
-
-
-def _scores(lists: Mapping[str, Iterable[Ranked]]) -> Mapping[Place, dict[str, float]]:
-    scores: dict[Place, dict[str, float]] = defaultdict(dict)
-    for name, found in lists.items():
-        for each in found:
-            scores[_place(each)][name] = each.score
-    return scores
 
 
 def _best_first(fused: Iterable[Fused]) -> list[Fused]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -132,17 +132,35 @@ def _search_one(
         calibration = asked.embedder.memories if type == "memory" else asked.embedder.turns
         model = asked.embedder.name
         near = store.near(type, asked.vector, model, visible, filter, pool, also=ranking.found)
-        names = dense.names(words.phrases, asked.embedder)
+        named = _named(words, ranking, asked.embedder, search, question)
     except EmbeddingError as error:
         told = (f"dense: {error}",)
         return _Found(type, fusion.by_words(ranking, WORTH[type]), ranking, None, 0, told)
-    named = search(Words(names), visible, filter, FEW_NAMED + 1).found if names else ()
-    if len(named) > FEW_NAMED:
-        named = ()  # what many texts have tells none of them apart
     fused = _fused(question.fusion, ranking, near, calibration, named, WORTH[type])
     seen = {(each.id, each.start) for each in (*ranking.found, *near.found)}
     gaps = dense.gaps(near, type, MANY[type], asked.embedder)
     return _Found(type, fused, ranking, near, max(0, len(seen) - len(fused)), tuple(gaps))
+
+
+def _named(
+    words: Words,
+    ranking: Ranking,
+    embedder: Embedder,
+    search: Callable[[Words, Scopes, Filter, int], Ranking],
+    question: Question,
+) -> Sequence[Ranked]:
+    """The texts that have a name which the model does not know, unless they are many.
+
+    What many texts have tells none of them apart.
+    """
+    if question.fusion != Fusion.CALIBRATED:
+        return ()
+    names = Words(dense.names(words.phrases, embedder))
+    if not names:
+        return ()
+    if names != words:
+        ranking = search(names, question.visible, question.filter, FEW_NAMED + 1)
+    return ranking.found if len(ranking.found) <= FEW_NAMED else ()
 
 
 def _fused(

@@ -399,11 +399,14 @@ def drop_vectors(db: apsw.Connection, table: str, model: str | None, *, after: i
     return int(some[-1])
 
 
-def _forget_old_changes(db: apsw.Connection) -> int:
-    """Keep the latest changes of vectors only; returns the last one's number."""
-    last = int(db.execute("SELECT max(revision) FROM vector_change").get or 0)
-    db.execute("DELETE FROM vector_change WHERE revision <= ?", (last - CHANGES_KEPT,))
-    return last
+def _last_change(db: apsw.Connection) -> int:
+    return int(db.execute("SELECT max(revision) FROM vector_change").get or 0)
+
+
+def _forget_old_changes(db: apsw.Connection) -> None:
+    """Keep the latest changes of vectors only."""
+    oldest = _last_change(db) - CHANGES_KEPT
+    db.execute("DELETE FROM vector_change WHERE revision <= ?", (oldest,))
 
 
 def keep_vectors(
@@ -414,7 +417,7 @@ def keep_vectors(
         return None
     memories = [each for each in vectors if each[0].start is None]
     passages = [each for each in vectors if each[0].start is not None]
-    before = _forget_old_changes(db)
+    before = _last_change(db)
     db.executemany(
         """INSERT INTO memory_vector (memory, model, value)
         SELECT row, :model, :value FROM memory WHERE id = :id AND content = :text
@@ -443,7 +446,8 @@ def keep_vectors(
             for text, value in passages
         ],
     )
-    return _forget_old_changes(db) - before
+    _forget_old_changes(db)
+    return _last_change(db) - before
 
 
 def _memory_terms(content: str, detail: str | None, about: str | None) -> str:

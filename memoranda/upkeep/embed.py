@@ -6,13 +6,11 @@ One process at a time does it; which lets it go when it ends, however it ends.
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from sys import byteorder
 
 from memoranda.errors import EmbeddingError
-from memoranda.protocols import Embedder, Store, Unembedded, Vector
+from memoranda.protocols import Embedder, Store, Unembedded, Vector, numbers_of, vector_of
 from memoranda.types import Embedded
 
 BATCH = 64
@@ -53,9 +51,9 @@ def embed(
 def _embed_batch(batch: Sequence[Unembedded], store: Store, embedder: Embedder) -> Embedded:
     """What became of some texts; nothing when none is wanted any more."""
     readable = [text for text in batch if embedder.reads(text.text)]
-    unreadable = [(text, b"") for text in batch if not embedder.reads(text.text)]
+    unreadable = [text for text in batch if text not in readable]
     made, refused = _vectors(readable, embedder)
-    without = [*unreadable, *((text, b"") for text in refused)]
+    without = [(text, b"") for text in (*unreadable, *refused)]
     kept = store.keep_vectors(embedder.name, [*without, *made])
     if not kept:
         return Embedded()
@@ -112,13 +110,5 @@ def _of_all(texts: Sequence[Unembedded], embedder: Embedder) -> list[Vector]:
 
 
 def _mean(one: Vector, other: Vector) -> Vector:
-    first, second = _numbers(one), _numbers(other)
-    mean = array("f", [(a + b) / 2 for a, b in zip(first, second, strict=True)])
-    return _numbers(mean.tobytes()).tobytes()
-
-
-def _numbers(vector: Vector) -> array[float]:
-    numbers = array("f", vector)
-    if byteorder == "big":
-        numbers.byteswap()
-    return numbers
+    pairs = zip(numbers_of(one), numbers_of(other), strict=True)
+    return vector_of((a + b) / 2 for a, b in pairs)

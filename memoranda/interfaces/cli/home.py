@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,19 +23,15 @@ def init(
 ) -> None:
     """Make a home. Capture stays off unless --enable."""
     folder = wiring.init(context.obj.home, enable=enable, language=language)
+    used = next((each for each in wiring.models(folder) if each.used), None)
     switch = "on" if enable else "off; turn it on with `memoranda enable`"
     emit(
         context,
-        {"home": str(folder), "capture": enable, "model": _model_of(folder)},
+        {"home": str(folder), "capture": enable, "model": used and used.name},
         lambda: typer.echo(f"Made a home at {folder}. Capture is {switch}."),
     )
-    for model in wiring.models(folder):
-        if model.used and not model.here:
-            say(f"{model.name} reads this language, but is not here; {model.remedy}.")
-
-
-def _model_of(folder: Path) -> str | None:
-    return next((each.name for each in wiring.models(folder) if each.used), None)
+    if used and not used.here:
+        say(f"{used.name} reads this language, but is not here; {used.remedy}.")
 
 
 @app.command(cls=Command)
