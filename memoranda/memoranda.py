@@ -26,7 +26,8 @@ from memoranda.errors import (
 from memoranda.policy import confidence
 from memoranda.policy.access import Access
 from memoranda.protocols import Embedder, Store
-from memoranda.retrieval.recall import Question, recall
+from memoranda.retrieval.question import Question
+from memoranda.retrieval.recall import recall
 from memoranda.settings import Settings
 from memoranda.text import dates
 from memoranda.text.clean import fingerprint, mend

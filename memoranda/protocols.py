@@ -152,6 +152,11 @@ class Calibration:
     growth: float
     least: float
 
+    @property
+    def full(self) -> float:
+        """How far above the least a text is that says just what was asked."""
+        return 1 + self.weight - self.least
+
     def floor_among(self, texts: int) -> float:
         """What the best of so many texts must reach."""
         return self.floor + self.growth * math.log10(max(1, min(texts, 1000)))

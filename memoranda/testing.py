@@ -682,13 +682,16 @@ class StorePromises:
         assert [(each.id, each.start) for each in near.found] == [(long.id, 5), (other.id, 0)]
         assert [(each.id, each.start) for each in near.others] == [(long.id, 0)]
 
-    def test_what_an_unnamed_assistant_said_is_marked(self, store: Store) -> None:
-        observe(store, incoming("plum", role=Role.ASSISTANT), incoming("plum too"))
-        give_vectors(store, {}, of={"plum": (1, 0), "plum too": (0, 1)})
-        words = store.search_turns(Words(("plum",)), (OWNER,), NOW, 9).found
-        near = store.near("turn", vector(1, 0), MODEL, (OWNER,), NOW, 9).found
-        for found in (words, near):
-            assert sorted(each.by_other for each in found) == [False, True]
+    def test_a_passage_names_the_turn_it_follows(self, store: Store) -> None:
+        first, second, long = (
+            incoming("plum?", time=MARCH),
+            incoming("plum!", time=MARCH + timedelta(minutes=1)),
+            incoming("plum " * 100, time=MARCH + timedelta(minutes=2)),
+        )
+        observe(store, first, second, long)
+        found = store.search_turns(Words(("plum",)), (OWNER,), NOW, 9).found
+        follows = {each.turn: each.follows for each in store.fetch_passages(found, (OWNER,), NOW)}
+        assert follows == {first.id: None, second.id: first.id, long.id: None}
 
     def test_the_ceiling_of_a_score_is_never_reached(self, store: Store) -> None:
         add(store, *(a_memory("plum " * n) for n in range(1, 40)), *map(a_memory, "abcdefgh"))

@@ -189,9 +189,16 @@ class Turn:
                 )
 
 
+Place = tuple[str, int | None]
+"""A memory's id, or a turn's and where the passage begins."""
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of a stored turn; most turns are one passage. Offsets count characters."""
+    """A stretch of a stored turn; most turns are one passage. Offsets count characters.
+
+    `follows` is the turn said just before, where both are short, and `before` what was said there.
+    """
 
     turn: str
     scope: Scope
@@ -203,6 +210,12 @@ class Passage:
     recorded_at: datetime
     start: int
     content: str
+    follows: str | None = None
+    before: str | None = None
+
+    @property
+    def place(self) -> Place:
+        return self.turn, self.start
 
     @property
     def end(self) -> int:
@@ -272,22 +285,24 @@ HitType = Literal["memory", "turn"]
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One place of a ranking: a memory, or the passage of a turn that begins at `start`.
-
-    `by_other` is said of what an assistant or a tool said under no name of its own.
-    """
+    """One place of a ranking: a memory, or the passage of a turn that begins at `start`."""
 
     id: str
     score: float
     start: int | None = None
-    by_other: bool = False
+
+    @property
+    def place(self) -> Place:
+        return self.id, self.start
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A found memory or turn. `lists` says at which rank each list found it, 1 being the best.
 
-    `cut` says that the content, without its detail, was shortened to fit the budget.
+    `scores` are those of the lists, and `boosts` what speaks for the hit besides and against it.
+    `before` is what was said before a turn that only makes sense after it. `cut` says that the
+    content, without its detail, was shortened to fit the budget.
     """
 
     id: str
@@ -308,7 +323,9 @@ class Hit:
     confirmed_at: datetime | None = None
     pinned: bool = False
     cut: bool = False
+    before: str | None = None
     scores: Mapping[str, float] = field(default_factory=dict)
+    boosts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,11 +358,17 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How a recall came about: the words searched, those passed over, and the time per step."""
+    """How a recall came about: the words searched, those passed over, and the time per step.
+
+    `floors` is the score that the best memory or turn must have for anything to be known, and
+    `cut` the best of those that were not near enough.
+    """
 
     words: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     candidates: Mapping[str, int] = field(default_factory=dict)
+    floors: Mapping[HitType, float] = field(default_factory=dict)
+    cut: Mapping[HitType, tuple[Ranked, ...]] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
     milliseconds: Mapping[str, float] = field(default_factory=dict)
 

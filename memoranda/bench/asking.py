@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from memoranda.protocols import Calibration, Embedder, Store, Vector
-from memoranda.retrieval import recall
+from memoranda.retrieval.question import Question
+from memoranda.retrieval.recall import recall
 from memoranda.types import Filter, Fusion, Hit, Scope
 from memoranda.upkeep import embed as embedding
 
@@ -31,7 +32,7 @@ def ask(
     turns: bool = False,
 ) -> tuple[Hit, ...]:
     """What a recall finds, however long it is."""
-    question = recall.Question(
+    question = Question(
         text,
         visible=(Scope("user"),),
         filter=Filter(now=_now()),
@@ -40,7 +41,7 @@ def ask(
         turns=turns,
         fusion=fusion,
     )
-    return recall.recall(question, store, model).hits
+    return recall(question, store, model).hits
 
 
 def _now() -> datetime:

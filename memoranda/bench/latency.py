@@ -29,7 +29,8 @@ from memoranda.bench.vectors import LENGTH, MadeUp, bandwidth, nearest
 from memoranda.models.onnx import VOCABULARY
 from memoranda.policy import confidence
 from memoranda.protocols import Store, Unembedded
-from memoranda.retrieval.recall import Question, recall
+from memoranda.retrieval.question import Question
+from memoranda.retrieval.recall import recall
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.text.languages import is_english
 from memoranda.text.stopwords import ENGLISH, STOPWORDS

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from memoranda.errors import EmbeddingError
-from memoranda.protocols import Calibration, Embedder, Near, Ranking, Store, Vector, Words
-from memoranda.retrieval import dense, fusion, lexical
-from memoranda.text import tokens
+from memoranda.protocols import Embedder, Store
+from memoranda.retrieval import weighing
+from memoranda.retrieval.answer import Answer, Candidate, choose
+from memoranda.retrieval.fusion import Fused
+from memoranda.retrieval.question import Question
+from memoranda.retrieval.search import Asked, Found, ask, search
 from memoranda.types import (
     Explanation,
-    Filter,
     Fusion,
     Hit,
     HitType,
@@ -22,35 +22,13 @@ from memoranda.types import (
     Passage,
     Ranked,
     Recall,
-    Scopes,
-    Source,
 )
-
-LEAST_POOL = 30
-"""Of each list at least so many are fused, or two and a half times as many as asked for."""
-
-
-FEW_NAMED = 3
-"""A name that the model does not know leads to the texts that have it, if they are no more."""
-
-MANY: Mapping[HitType, str] = {"memory": "memories", "turn": "turns"}
 
 WORTH: Mapping[HitType, float] = {"memory": 1.0, "turn": 0.8}
 """What was written down to be remembered counts for more than what was merely said."""
 
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked, what may be seen, and how long the answer may be."""
-
-    text: str
-    visible: Scopes
-    filter: Filter
-    limit: int
-    budget: int | None = None
-    memories: bool = True
-    turns: bool = True
-    fusion: Fusion = Fusion.CALIBRATED
+TOLD_CUT = 5
+"""Of what was not near enough an explanation names so many memories, and so many turns."""
 
 
 def recall(question: Question, store: Store, embedder: Embedder | None = None) -> Recall:
@@ -60,232 +38,73 @@ def recall(question: Question, store: Store, embedder: Embedder | None = None) -
     fails, or lacks the vectors of some texts, the answer says so. Raises StoreError.
     """
     steps = _Steps()
-    words = lexical.words(question.text)
     with steps.timed("embed"):
-        asked = _ask(question, embedder)
+        asked = ask(question, embedder)
     with steps.timed("search"):
-        found = _search(words, asked, question, store)
+        found = [search(type, asked, question, store) for type in question.types]
     with steps.timed("fetch"):
-        answer = _choose(_fetch(_merged(found), question, store), question)
-    left_out = {
-        "not near enough": sum(each.left_out for each in found),
-        "quoted by a memory": answer.quoted,
-        "over the budget": len(answer.too_long),
-    }
+        hits = [_fetch(each, question, store) for each in found]
+    with steps.timed("choose"):
+        answer = choose(_merged(hits), question.limit, question.budget)
     return Recall(
-        hits=tuple(answer.hits),
+        hits=answer.hits,
         tokens=answer.tokens,
         degraded=(*asked.degraded, *(each for some in found for each in some.degraded)),
-        explanation=_explain(words, found, left_out, steps),
+        explanation=_explain(asked, found, hits, answer, steps),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The question's vector, empty when there is none, and the model it is of."""
-
-    vector: Vector = b""
-    embedder: Embedder | None = None
-    degraded: tuple[str, ...] = ()
+def _fetch(found: Found, question: Question, store: Store) -> list[Candidate]:
+    """What was found, read anew so that scope and standing are those of this moment; best first."""
+    if found.type == "memory":
+        return _memories(found, question, store)
+    return _turns(found, question, store)
 
 
-def _ask(question: Question, embedder: Embedder | None) -> _Asked:
-    if embedder is None or question.fusion == Fusion.LEXICAL or not question.text.strip():
-        return _Asked()
-    vector, problem = dense.vector(question.text, embedder)
-    return _Asked(vector, embedder, () if problem is None else (problem,))
+def _memories(found: Found, question: Question, store: Store) -> list[Candidate]:
+    known = found.known
+    ids = [each.place[0] for each in known]
+    memories = store.fetch_memories(ids, question.visible, question.filter)
+    by_id = {each.id: each for each in memories}
+    return [
+        Candidate(_memory_hit(memory, each, _score(each, found)), memory.sources)
+        for each in weighing.near_the_best(known, found.floor)
+        if (memory := by_id.get(each.place[0]))
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What was found among memories or turns; `left_out` were not near enough."""
-
-    type: HitType
-    fused: Sequence[fusion.Fused]
-    lexical: Ranking
-    near: Near | None
-    left_out: int = 0
-    degraded: tuple[str, ...] = ()
-
-
-def _search(words: Words, asked: _Asked, question: Question, store: Store) -> list[_Found]:
-    """What each type has, in the order of its own fused ranking."""
-    types: list[HitType] = []
-    if question.memories:
-        types.append("memory")
-    if question.turns and question.filter.kinds is None and question.filter.statuses is None:
-        types.append("turn")
-    return [_search_one(type, words, asked, question, store) for type in types]
-
-
-def _search_one(
-    type: HitType, words: Words, asked: _Asked, question: Question, store: Store
-) -> _Found:
-    """The ranking by words and, if the question has a vector, that by meaning, as one."""
-    visible, filter = question.visible, question.filter
-    pool = max(LEAST_POOL, 5 * question.limit // 2)
-    search = store.search_memories if type == "memory" else store.search_turns
-    ranking = search(words, visible, filter, pool)
-    if not asked.vector or asked.embedder is None:
-        return _Found(type, fusion.by_words(ranking, WORTH[type]), ranking, None)
-    try:
-        calibration = asked.embedder.memories if type == "memory" else asked.embedder.turns
-        model = asked.embedder.name
-        near = store.near(type, asked.vector, model, visible, filter, pool, also=ranking.found)
-        named = _named(words, ranking, asked.embedder, search, question)
-    except EmbeddingError as error:
-        told = (f"dense: {error}",)
-        return _Found(type, fusion.by_words(ranking, WORTH[type]), ranking, None, 0, told)
-    fused = _fused(question.fusion, ranking, near, calibration, named, WORTH[type])
-    seen = {(each.id, each.start) for each in (*ranking.found, *near.found)}
-    gaps = dense.gaps(near, type, MANY[type], asked.embedder)
-    return _Found(type, fused, ranking, near, max(0, len(seen) - len(fused)), tuple(gaps))
+def _turns(found: Found, question: Question, store: Store) -> list[Candidate]:
+    """A turn stands where the best of its passages does."""
+    known = found.known
+    places = [Ranked(each.place[0], each.likeness, each.place[1]) for each in known]
+    passages = {
+        each.place: each for each in store.fetch_passages(places, question.visible, question.filter)
+    }
+    fused = [each for each in known if each.place in passages]
+    if question.fusion == Fusion.CALIBRATED:
+        fused = weighing.near_the_best(weighing.weighed(fused, passages), found.floor)
+    return [
+        Candidate(
+            _turn_hit(passage, each, _score(each, found)),
+            follows=passage.follows,
+            before=passage.before,
+        )
+        for each in fused
+        if (passage := passages[each.place])
+    ]
 
 
-def _named(
-    words: Words,
-    ranking: Ranking,
-    embedder: Embedder,
-    search: Callable[[Words, Scopes, Filter, int], Ranking],
-    question: Question,
-) -> Sequence[Ranked]:
-    """The texts that have a name which the model does not know, unless they are many.
-
-    What many texts have tells none of them apart.
-    """
-    if question.fusion != Fusion.CALIBRATED:
-        return ()
-    names = Words(dense.names(words.phrases, embedder))
-    if not names:
-        return ()
-    if names != words:
-        ranking = search(names, question.visible, question.filter, FEW_NAMED + 1)
-    return ranking.found if len(ranking.found) <= FEW_NAMED else ()
+def _score(fused: Fused, found: Found) -> float:
+    """From 0 for what is just not there, to what the type is worth."""
+    return WORTH[found.type] * max(0.0, fused.score) / found.full
 
 
-def _fused(
-    method: Fusion,
-    ranking: Ranking,
-    near: Near,
-    calibration: Calibration,
-    named: Sequence[Ranked],
-    worth: float,
-) -> list[fusion.Fused]:
-    match method:
-        case Fusion.DENSE:
-            return fusion.by_vector(near)
-        case Fusion.RRF60:
-            return fusion.reciprocal_rank({"lexical": ranking.found, "dense": near.found})
-        case _:
-            return fusion.calibrated(ranking, near, calibration, named, worth)
+def _merged(hits: Sequence[Sequence[Candidate]]) -> list[Candidate]:
+    """Hits of both types in one order; at the same score a memory goes first."""
+    return sorted((each for some in hits for each in some), key=lambda each: -each.hit.score)
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    type: HitType
-    fused: fusion.Fused
-
-    @property
-    def id(self) -> str:
-        return self.fused.place[0]
-
-
-def _merged(found: Sequence[_Found]) -> list[_Candidate]:
-    """What was found of both types in one order; at the same score a memory goes first.
-
-    A turn stands where the best of its passages does.
-    """
-    candidates: dict[tuple[str, str], _Candidate] = {}
-    for some in found:
-        for each in some.fused:
-            candidates.setdefault((some.type, each.place[0]), _Candidate(some.type, each))
-    return sorted(candidates.values(), key=lambda each: -each.fused.score)
-
-
-Fetched = tuple[Hit, tuple[Source, ...]]
-"""A hit, and what it rests on when it is a memory."""
-
-
-def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -> Iterator[Fetched]:
-    """The candidates in order, read anew so that scope and standing are those of this moment."""
-    for start in range(0, len(candidates), question.limit):
-        some = candidates[start : start + question.limit]
-        ids = [each.id for each in some if each.type == "memory"]
-        places = [
-            Ranked(each.id, each.fused.score, each.fused.place[1])
-            for each in some
-            if each.type == "turn"
-        ]
-        memories = {
-            each.id: each for each in store.fetch_memories(ids, question.visible, question.filter)
-        }
-        passages = {
-            each.turn: each
-            for each in store.fetch_passages(places, question.visible, question.filter)
-        }
-        for each in some:
-            if each.type == "memory" and each.id in memories:
-                memory = memories[each.id]
-                yield _memory_hit(memory, each.fused), memory.sources
-            elif each.type == "turn" and each.id in passages:
-                yield _turn_hit(passages[each.id], each.fused), ()
-
-
-@dataclass(slots=True)
-class _Answer:
-    """The hits taken so far, which stay within the budget."""
-
-    budget: float
-    hits: list[Hit] = field(default_factory=list)
-    tokens: int = 0
-    quoting: list[Source] = field(default_factory=list)
-    too_long: list[Hit] = field(default_factory=list)
-    quoted: int = 0
-
-    def take(self, hit: Hit, sources: Sequence[Source]) -> None:
-        """Take a hit if it fits and no memory taken quotes it; a memory ousts what it quotes."""
-        if hit.type == "turn" and _quotes(self.quoting, hit):
-            self.quoted += 1
-            return
-        quoting = [source for source in sources if source.turn is not None]
-        ousted = [each for each in self.hits if each.type == "turn" and _quotes(quoting, each)]
-        tokens = self.tokens - sum(map(_cost, ousted)) + _cost(hit)
-        if tokens > self.budget:
-            self.too_long.append(hit)
-            return
-        for each in ousted:
-            self.hits.remove(each)
-        self.hits.append(hit)
-        self.tokens = tokens
-        self.quoting += quoting
-        self.quoted += len(ousted)
-
-
-def _choose(fetched: Iterable[Fetched], question: Question) -> _Answer:
-    """As many hits as asked for, best first; one too long leaves its place to a shorter one.
-
-    When none fits, the best one is cut, for an answer too long is not "nothing is known".
-    """
-    answer = _Answer(question.budget or math.inf)
-    for hit, sources in fetched:
-        answer.take(hit, sources)
-        if len(answer.hits) == question.limit:
-            break
-    if not answer.hits and answer.too_long and question.budget:
-        answer.take(_cut(answer.too_long.pop(0), question.budget), ())
-    return answer
-
-
-def _quotes(sources: Sequence[Source], hit: Hit) -> bool:
-    """Whether a source lies in the passage of a hit."""
-    start, end = hit.source.start or 0, hit.source.end or 0
-    return any(
-        source.turn == hit.id and (source.start or 0) < end and start < (source.end or end)
-        for source in sources
-    )
-
-
-def _memory_hit(memory: Memory, fused: fusion.Fused) -> Hit:
+def _memory_hit(memory: Memory, fused: Fused, score: float) -> Hit:
     return Hit(
         id=memory.id,
         type="memory",
@@ -293,9 +112,10 @@ def _memory_hit(memory: Memory, fused: fusion.Fused) -> Hit:
         content=memory.content,
         detail=memory.detail,
         scope=memory.scope,
-        score=fused.score,
+        score=score,
         lists=fused.ranks,
         scores=fused.scores,
+        boosts=fused.boosts,
         status=memory.status,
         superseded_by=memory.superseded_by,
         confidence=memory.confidence,
@@ -308,26 +128,19 @@ def _memory_hit(memory: Memory, fused: fusion.Fused) -> Hit:
     )
 
 
-def _turn_hit(passage: Passage, fused: fusion.Fused) -> Hit:
+def _turn_hit(passage: Passage, fused: Fused, score: float) -> Hit:
     return Hit(
         id=passage.turn,
         type="turn",
         content=passage.content,
         scope=passage.scope,
-        score=fused.score,
+        score=score,
         lists=fused.ranks,
         scores=fused.scores,
+        boosts=fused.boosts,
         recorded_at=passage.recorded_at,
         source=passage.source,
     )
-
-
-def _cost(hit: Hit) -> int:
-    return tokens.estimate(hit.content) + tokens.estimate(hit.detail or "")
-
-
-def _cut(hit: Hit, budget: int) -> Hit:
-    return replace(hit, content=tokens.beginning(hit.content, budget), detail=None, cut=True)
 
 
 @dataclass(slots=True)
@@ -342,9 +155,16 @@ class _Steps:
 
 
 def _explain(
-    words: Words, found: Sequence[_Found], left_out: Mapping[str, int], steps: _Steps
+    asked: Asked,
+    found: Sequence[Found],
+    hits: Sequence[Sequence[Candidate]],
+    answer: Answer,
+    steps: _Steps,
 ) -> Explanation:
+    words = asked.words
     dropped = dict.fromkeys(word for each in found for word in each.lexical.dropped)
+    kept = {each.hit.id for some in hits for each in some}
+    cut = {each.type: [one for one in each.fused if one.place[0] not in kept] for each in found}
     return Explanation(
         words=(*words.phrases, *(f"{prefix}*" for prefix in words.prefixes)),
         dropped=tuple(dropped),
@@ -354,6 +174,19 @@ def _explain(
             for list, ranking in (("lexical", each.lexical), ("dense", each.near))
             if ranking is not None
         },
-        left_out=left_out,
+        floors={each.type: WORTH[each.type] * each.floor / each.full for each in found},
+        cut={
+            each.type: tuple(
+                Ranked(one.place[0], _score(one, each), one.place[1])
+                for one in cut[each.type][:TOLD_CUT]
+            )
+            for each in found
+        },
+        left_out={
+            "not near enough": sum(map(len, cut.values())),
+            "quoted by a memory": answer.quoted,
+            "said already": answer.repeated,
+            "over the budget": len(answer.too_long),
+        },
         milliseconds=steps.milliseconds,
     )

@@ -145,7 +145,7 @@ def zoned(text: str, minutes: int) -> datetime:
 PASSAGE_COLUMNS = """
 t.id, s.name, c.name, t.key, t.role, t.speaker, t.time, t.utc_offset, t.recorded_at
 """
-"""Of `turn t JOIN conversation c JOIN scope s`; a passage's start and content follow."""
+"""Of `turn t JOIN conversation c JOIN scope s`; start, content and what it follows come after."""
 
 
 WHOLE_TURN = """
@@ -155,15 +155,13 @@ WHOLE_TURN = """
 """The content of `turn t`, from its passages."""
 
 
-FOUND_TURN = """
-(SELECT id FROM turn WHERE row = turn), start,
-(SELECT role <> 'user' AND speaker IS NULL FROM turn WHERE row = turn)
-"""
+FOUND_TURN = "(SELECT id FROM turn WHERE row = turn), start"
 """What `Ranked` tells of a passage besides its score."""
 
 SPOKEN = "concat_ws(': ', t.speaker, p.content)"
 """What `turn t` says in `passage p`, with who said it: that belongs to its meaning."""
 
+BEFORE_JOINS = "LEFT JOIN passage q ON q.row = p.previous LEFT JOIN turn u ON u.row = q.turn"
 SPOKEN_BEFORE = "iif(q.row IS NULL, NULL, concat_ws(': ', u.speaker, q.content))"
 """What was said in the passage before, `q` of the turn `u`; NULL where there is none."""
 
@@ -181,6 +179,8 @@ def passage(row: Row) -> Passage:
         recorded_at=moment(row[8]),
         start=row[9],
         content=row[10],
+        follows=row[11],
+        before=row[12],
     )
 
 

@@ -268,7 +268,7 @@ class SqliteStore:
                 for row in query(
                     db,
                     f"""WITH {VISIBLE}
-                    SELECT {rows.PASSAGE_COLUMNS}, 0, {rows.WHOLE_TURN}
+                    SELECT {rows.PASSAGE_COLUMNS}, 0, {rows.WHOLE_TURN}, NULL, NULL
                     FROM turn t {TURN_JOINS}
                     WHERE t.id >= :first AND t.id < :beyond AND c.scope IN visible LIMIT 2""",
                     seen_by(visible, beginning(id)),
@@ -469,10 +469,12 @@ class SqliteStore:
                 for row in query(
                     db,
                     f"""WITH {VISIBLE}
-                    SELECT wanted.key, {rows.PASSAGE_COLUMNS}, p.start, p.content
+                    SELECT wanted.key, {rows.PASSAGE_COLUMNS}, p.start, p.content,
+                      u.id, {rows.SPOKEN_BEFORE}
                     FROM json_each(:wanted) wanted
                     JOIN turn t ON t.id = wanted.value ->> 0
                     JOIN passage p ON p.turn = t.row AND p.start = wanted.value ->> 1
+                    {rows.BEFORE_JOINS}
                     {TURN_JOINS}
                     WHERE c.scope IN visible AND {condition or "TRUE"}""",
                     seen_by(
@@ -560,7 +562,7 @@ class SqliteStore:
                 f"""SELECT t.id, p.start, {rows.SPOKEN}, {rows.SPOKEN_BEFORE}
                 FROM passage_without_vector w JOIN passage p ON p.row = w.row
                 JOIN turn t ON t.row = p.turn
-                LEFT JOIN passage q ON q.row = p.previous LEFT JOIN turn u ON u.row = q.turn
+                {rows.BEFORE_JOINS}
                 ORDER BY w.row DESC LIMIT ?""",
                 (limit - len(memories),),
             )

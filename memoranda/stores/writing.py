@@ -431,7 +431,7 @@ def keep_vectors(
         f"""INSERT INTO passage_vector (passage, model, value)
         SELECT p.row, :model, :value FROM turn t
         JOIN passage p ON p.turn = t.row AND p.start = :start
-        LEFT JOIN passage q ON q.row = p.previous LEFT JOIN turn u ON u.row = q.turn
+        {rows.BEFORE_JOINS}
         WHERE t.id = :id AND {rows.SPOKEN} = :text AND {rows.SPOKEN_BEFORE} IS :before
         ON CONFLICT DO UPDATE SET model = excluded.model, value = excluded.value""",
         [

@@ -73,7 +73,7 @@ def _document(found: Recall, explain: bool) -> dict[str, object]:
 
 
 def _hit(hit: Hit, explain: bool) -> dict[str, object]:
-    names = [each.name for each in fields(hit) if explain or each.name != "scores"]
+    names = [each.name for each in fields(hit) if explain or each.name not in ("scores", "boosts")]
     return {name: plain(getattr(hit, name)) for name in names}
 
 
@@ -82,8 +82,9 @@ def _show(found: Recall, explain: bool) -> None:
     for place, hit in enumerate(found.hits, start=1):
         show_hit(to, place, hit)
         if explain:
-            scores = ", ".join(f"{name} {score:.3f}" for name, score in hit.scores.items())
-            to.print(f"   score {hit.score:.4f} ({scores})")
+            parts = [f"{name} {score:.3f}" for name, score in hit.scores.items()]
+            parts += [f"{name} {boost:+.3f}" for name, boost in hit.boosts.items()]
+            to.print(f"   score {hit.score:.4f} ({', '.join(parts)})", soft_wrap=True)
     for name in found.degraded:
         say(f"Degraded: {name}.")
     if explain:
@@ -94,6 +95,12 @@ def _show(found: Recall, explain: bool) -> None:
                 "looked up": ", ".join(told.words),
                 "too common": ", ".join(told.dropped),
                 "candidates": ", ".join(f"{n} {what}" for what, n in told.candidates.items()),
+                "floors": ", ".join(f"{what} {at:.3f}" for what, at in told.floors.items()),
+                "cut": "\n".join(
+                    f"{type} {each.id} {each.score:.3f}"
+                    for type, some in told.cut.items()
+                    for each in some
+                ),
                 "left out": ", ".join(f"{n} {why}" for why, n in told.left_out.items() if n),
                 "took": ", ".join(f"{what} {ms} ms" for what, ms in told.milliseconds.items()),
                 "tokens": found.tokens,

@@ -149,6 +149,8 @@ def show_hit(to: Console, place: int, hit: Hit) -> None:
     details = " · ".join([*map(harmless, about), lists, hit.id])
     # Lines are left as long as they are, for the terminal to wrap and for grep to find.
     to.print(Text(f"{place}. {harmless(hit.content)}", style="bold"), soft_wrap=True)
+    if hit.before is not None:
+        to.print(Text(f"   after “{harmless(hit.before)}”", style="dim"), soft_wrap=True)
     to.print(Text(f"   {details}", style="dim"), soft_wrap=True)
 
 

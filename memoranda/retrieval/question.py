@@ -1,0 +1,29 @@
+"""What is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoranda.types import Filter, Fusion, HitType, Scopes
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, what may be seen, and how long the answer may be."""
+
+    text: str
+    visible: Scopes
+    filter: Filter
+    limit: int
+    budget: int | None = None
+    memories: bool = True
+    turns: bool = True
+    fusion: Fusion = Fusion.CALIBRATED
+
+    @property
+    def types(self) -> tuple[HitType, ...]:
+        """What is searched; who asks for a kind or a standing asks for memories."""
+        filter = self.filter
+        turns = self.turns and filter.kinds is None and filter.statuses is None
+        wanted: dict[HitType, bool] = {"memory": self.memories, "turn": turns}
+        return tuple(type for type, is_wanted in wanted.items() if is_wanted)
