@@ -13,7 +13,7 @@ from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Literal
 
 from memoranda.errors import InvalidInput
-from memoranda.text.times.almanac import At, Clock, Prefer, Stretch, Unit, around, beside
+from memoranda.text.times.almanac import At, Clock, Stretch, Unit, around, beside
 
 if TYPE_CHECKING:
     from memoranda.text.times.grammar import Found
@@ -40,6 +40,7 @@ class Span:
     start: int
 
 
+Prefer = Literal["past", "future"]
 Side = Literal["before", "after", "during"]
 
 

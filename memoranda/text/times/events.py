@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -105,7 +106,8 @@ def _told(text: str, way: _Way, dates: Sequence[tuple[int, int]]) -> Iterator[Re
         begin = match.end()
         if _touches(match.start(), begin + 1, dates) or (match["unit"] and side == "during"):
             continue
-        limit = next((first for first, _ in dates if first >= begin), len(text))
+        place = bisect_left(dates, (begin, 0))
+        limit = dates[place][0] if place < len(dates) else len(text)
         names = side != "during" and match[0].split()[-1].lower() != "since"  # since Ann said so
         end = _end(text, begin, way, limit, names=names)
         if end > begin:
@@ -133,7 +135,8 @@ def _count(text: str | None, way: _Way) -> tuple[int, int]:
 
 
 def _touches(start: int, end: int, dates: Sequence[tuple[int, int]]) -> bool:
-    return any(first < end and start < last for first, last in dates)
+    place = bisect_right(dates, (start, end))  # they are in order and do not overlap
+    return any(first < end and start < last for first, last in dates[max(place - 1, 0) : place + 1])
 
 
 def _end(text: str, begin: int, way: _Way, limit: int, *, names: bool) -> int:

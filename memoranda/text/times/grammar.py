@@ -246,7 +246,14 @@ def _ahead(some: Phrase) -> Meaning | None:
     if some.unit in (Unit.HOUR, Unit.MINUTE):
         return None  # as long as something takes, more often than when
     fewest, most = some.count
-    return Meaning(lambda clock: ago(clock, some.unit, -fewest, -most))
+    vague = not some.has("AHEAD") and (fewest != most or some.has("A"))
+
+    def at(clock: Clock) -> Stretch:
+        if vague and clock.prefer == "past":
+            raise ValueError("we have not talked in a few days")
+        return ago(clock, some.unit, -fewest, -most)
+
+    return Meaning(at)
 
 
 @_rule(1, "THE? PERIOD (BEFORE LAST|AFTER NEXT)", "THE? BEFORELAST PERIOD")

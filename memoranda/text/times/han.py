@@ -268,7 +268,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], At]], ...
     return tuple((re.compile(form), rule) for form, rule in forms)
 
 
-_HINT = re.compile("[年月日天周週星礼禮曜季昨今明前后後おきあ]")
+_HINT = re.compile(r"[年月日天周週星礼禮曜季昨今明前后後おきあ]|\d{4}[-./]\d")
 _FULL_WIDTH = {0xFF10 + digit: str(digit) for digit in range(10)}
 _FROM = re.compile(r"(?:从|從|自)$")
 _TO = re.compile(r"(?:到|至|から|〜|～|-|—)")
@@ -305,17 +305,20 @@ def _alone(text: str) -> list[Found]:
 def _joined(text: str, alone: list[Found]) -> list[Found]:
     """从5月3日到6月7日 is one time; 以前, 以来 and the like bound the one before them."""
     joined: list[Found] = []
-    while alone:
-        first, *alone = alone
+    rest = iter([*alone, None])
+    first = next(rest)
+    while first is not None:
+        following = next(rest)
         to = _TO.match(text, first.end)
         bound = _BOUND.match(text, first.end)
-        if to and alone and alone[0].start == to.end():
-            last, *alone = alone
-            joined.append(_between(first, last, text))
+        if to and following is not None and following.start == to.end():
+            joined.append(_between(first, following, text))
+            following = next(rest)
         elif bound:
             joined.append(Found(first.start, bound.end(), _bounded(first.at, bound)))
         else:
             joined.append(first)
+        first = following
     return joined
 
 

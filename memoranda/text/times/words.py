@@ -35,7 +35,7 @@ HOLIDAYS: Mapping[str, Yearly] = MappingProxyType(
 )
 
 HOURS = ((0, 12), (12, 18), (17, 24), (18, 30))
-"""Morning, afternoon, evening, night, in hours from the midnight before: rather wide than narrow."""
+"""Morning, afternoon, evening, night, in hours from the midnight before; rather too wide."""
 
 FEW = {"couple": (2, 3), "few": (2, 6)}
 
@@ -402,7 +402,7 @@ def telling() -> Mapping[str, tuple[Language, ...]]:
     found: dict[str, tuple[Language, ...]] = {}
     for language in LANGUAGES:
         for name, word in lexicon(language).items():
-            if not word.kinds.isdisjoint(_TELLING):
+            if word.kinds & _TELLING:
                 main = max(re.findall(r"[^\W\d_]+", name), key=len)
                 if language not in found.get(main, ()):
                     found[main] = (*found.get(main, ()), language)
@@ -421,7 +421,7 @@ def is_sure(word: str, language: Language, said: Set[str]) -> bool:
 @cache
 def beside_years(language: Language) -> frozenset[str]:
     """The words that make a number behind them a year."""
-    kinds = {"IN", "DURING", "SINCE", "UNTIL", "BEFORE", "VOR", "AFTER", "BETWEEN", "FROM"}
+    kinds = frozenset("IN DURING SINCE UNTIL BEFORE VOR AFTER BETWEEN FROM".split())
     return frozenset(
         name.split(" ")[0] for name, word in lexicon(language).items() if word.kinds & kinds
     )
