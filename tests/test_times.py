@@ -212,9 +212,8 @@ def test_in_a_plan_a_day_without_a_year_is_the_next(text: str, span: str) -> Non
     |before 2000 rows|after 2000 ms|divided by 1600|every Monday|on Fridays|recently|99999 years ago
     |999999 weeks ago|31 February 2023|2023-02-30|2023-13|3 Mars bars|it may 3 times fail
     |Wer war hier|Plácido Domingo|on #2024|CVE-2023-0512|April's kitchen|in fall-back mode
-    |run it in 5 minutes|一周五天|13月|the last day|we have not talked in a few days|this day and age""".split(
-        "|"
-    ),
+    |run it in 5 minutes|一周五天|13月|the last day|inspired by autumn
+    |we have not talked in a few days|this day and age""".split("|"),
 )
 def test_what_is_no_date(text: str) -> None:
     assert meant(text.strip()) == []

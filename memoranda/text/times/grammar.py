@@ -476,6 +476,8 @@ def _bounded(some: Phrase) -> Meaning | None:
     (named,) = some.named
     if some.has("BY") and some.has("YEAR") and not 1900 <= (some.year or 0) < 2100:
         return None
+    if some.has("BY") and some.has("SEASON") and not some.has("THE"):
+        return None  # inspired by autumn
     floating = named.floating
     if some.has("SINCE"):
         return Meaning(lambda clock: Stretch(named.at(clock).began, None), floating)
