@@ -551,7 +551,7 @@ class Memoranda:
         until: datetime | None = None,
     ) -> Filter:
         return Filter(
-            now=self._clock(),
+            now=self._clock().astimezone(self.settings.zone),
             kinds=frozenset(map(_kind, kinds or ())) or None,
             statuses=frozenset(map(_status, statuses or ())) or None,
             as_of=as_of and dates.utc(as_of),

@@ -147,7 +147,7 @@ def test_an_explanation_tells_words_candidates_and_times(m: Memoranda) -> None:
         "lexical turn": 0,
         "dense turn": 0,
     }
-    assert set(told.milliseconds) == {"embed", "search", "fetch", "choose"}
+    assert set(told.milliseconds) == {"embed", "time", "search", "fetch", "choose"}
 
 
 def test_reciprocal_rank_fusion_is_the_published_formula() -> None:

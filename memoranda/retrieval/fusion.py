@@ -12,22 +12,28 @@ K = 60
 """The constant of Cormack et al., which keeps one list's first place from deciding alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Fused:
     """A place with its likeness to the question, and its rank and its score in each list.
 
-    `boosts` are what speaks for it besides, and against it.
+    The score is the likeness and whatever speaks for the place besides, or against it.
     """
 
     place: Place
     likeness: float
     ranks: Mapping[str, int]
     scores: Mapping[str, float]
-    boosts: Mapping[str, float] = field(default_factory=dict)
+    boosts: dict[str, float] = field(default_factory=dict)
+    score: float = field(init=False)
 
-    @property
-    def score(self) -> float:
-        return self.likeness + sum(self.boosts.values())
+    def __post_init__(self) -> None:
+        self.score = self.likeness
+
+    def boost(self, why: str, by: float) -> None:
+        """Let something speak for the place, or with less than 0 against it."""
+        if by:
+            self.boosts[why] = by
+            self.score += by
 
 
 def reciprocal_rank(rankings: Mapping[str, Sequence[Ranked]], k: int = K) -> list[Fused]:
@@ -60,7 +66,8 @@ def calibrated(
         if place in found:
             found[place].score = max(found[place].score, floor)
     return _best_first(
-        Fused(place, raw.score - least, raw.ranks, raw.scores) for place, raw in found.items()
+        Fused(place, max(0.0, raw.score - least), raw.ranks, raw.scores)
+        for place, raw in found.items()
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from memoranda.retrieval.weighing import Weights
 from memoranda.types import Filter, Fusion, HitType, Scopes
 
 
@@ -19,6 +20,7 @@ class Question:
     memories: bool = True
     turns: bool = True
     fusion: Fusion = Fusion.CALIBRATED
+    weights: Weights = field(default_factory=Weights)
 
     @property
     def types(self) -> tuple[HitType, ...]:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from memoranda.protocols import Embedder, Store
-from memoranda.retrieval import weighing
-from memoranda.retrieval.answer import Answer, Candidate, choose
+from memoranda.retrieval import temporal, weighing
+from memoranda.retrieval.answer import Answer, choose
+from memoranda.retrieval.candidate import Candidate
 from memoranda.retrieval.fusion import Fused
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.search import Asked, Found, ask, search
+from memoranda.retrieval.weighing import Aim
+from memoranda.text.times import asks_when, spans
 from memoranda.types import (
     Explanation,
     Fusion,
-    Hit,
     HitType,
-    Memory,
-    Passage,
     Ranked,
     Recall,
 )
@@ -40,10 +41,12 @@ def recall(question: Question, store: Store, embedder: Embedder | None = None) -
     steps = _Steps()
     with steps.timed("embed"):
         asked = ask(question, embedder)
+    with steps.timed("time"):
+        aim = _aim(question, store, embedder)
     with steps.timed("search"):
-        found = [search(type, asked, question, store) for type in question.types]
+        found = [search(type, asked, question, store, aim.times) for type in question.types]
     with steps.timed("fetch"):
-        hits = [_fetch(each, question, store) for each in found]
+        hits = [_fetch(each, aim, question, store) for each in found]
     with steps.timed("choose"):
         answer = choose(_merged(hits), question.limit, question.budget)
     return Recall(
@@ -54,26 +57,58 @@ def recall(question: Question, store: Store, embedder: Embedder | None = None) -
     )
 
 
-def _fetch(found: Found, question: Question, store: Store) -> list[Candidate]:
+def _aim(question: Question, store: Store, embedder: Embedder | None) -> Aim:
+    """What the question is after besides its words. Raises StoreError."""
+    if question.fusion != Fusion.CALIBRATED:
+        return Aim()
+
+    def dated(event: str) -> datetime | None:
+        return _dated(replace(question, text=event, limit=1), store, embedder)
+
+    times = temporal.times(question.text, question.filter.now, dated)
+    return Aim(times, asks_when(question.text), question.weights)
+
+
+def _dated(event: Question, store: Store, embedder: Embedder | None) -> datetime | None:
+    """When an event was, by the hit that tells of it best: the day it names, or when it was told.
+
+    The day comes in the zone of the question.
+    """
+    asked = ask(event, embedder)
+    found = [search(type, asked, event, store) for type in event.types]
+    hits = _merged([_fetch(each, Aim(), event, store) for each in found])
+    if not hits:
+        return None
+    best = hits[0].hit
+    told = best.valid_from or best.source.time or best.recorded_at
+    with suppress(OverflowError):  # at the very edge of the calendar
+        told = told.astimezone(event.filter.now.tzinfo)
+    return next((span.first for span in spans(best.content, told) if span.first), told)
+
+
+def _fetch(found: Found, aim: Aim, question: Question, store: Store) -> list[Candidate]:
     """What was found, read anew so that scope and standing are those of this moment; best first."""
     if found.type == "memory":
-        return _memories(found, question, store)
-    return _turns(found, question, store)
+        return _memories(found, aim, question, store)
+    return _turns(found, aim, question, store)
 
 
-def _memories(found: Found, question: Question, store: Store) -> list[Candidate]:
+def _memories(found: Found, aim: Aim, question: Question, store: Store) -> list[Candidate]:
     known = found.known
     ids = [each.place[0] for each in known]
-    memories = store.fetch_memories(ids, question.visible, question.filter)
-    by_id = {each.id: each for each in memories}
+    memories = {
+        each.id: each for each in store.fetch_memories(ids, question.visible, question.filter)
+    }
+    fused = [each for each in known if each.place[0] in memories]
+    if question.fusion == Fusion.CALIBRATED:
+        fused = weighing.weighed_memories(fused, memories, aim)
     return [
-        Candidate(_memory_hit(memory, each, _score(each, found)), memory.sources)
-        for each in weighing.near_the_best(known, found.floor)
-        if (memory := by_id.get(each.place[0]))
+        Candidate(memories[each.place[0]], each, _score(each, found))
+        for each in weighing.near_the_best(fused, found.floor)
     ]
 
 
-def _turns(found: Found, question: Question, store: Store) -> list[Candidate]:
+def _turns(found: Found, aim: Aim, question: Question, store: Store) -> list[Candidate]:
     """A turn stands where the best of its passages does."""
     known = found.known
     places = [Ranked(each.place[0], each.likeness, each.place[1]) for each in known]
@@ -82,16 +117,11 @@ def _turns(found: Found, question: Question, store: Store) -> list[Candidate]:
     }
     fused = [each for each in known if each.place in passages]
     if question.fusion == Fusion.CALIBRATED:
-        fused = weighing.near_the_best(weighing.weighed(fused, passages), found.floor)
-    return [
-        Candidate(
-            _turn_hit(passage, each, _score(each, found)),
-            follows=passage.follows,
-            before=passage.before,
-        )
-        for each in fused
-        if (passage := passages[each.place])
-    ]
+        fused = weighing.weighed_turns(fused, passages, aim)
+    best: dict[str, Fused] = {}
+    for each in weighing.near_the_best(fused, found.floor):
+        best.setdefault(each.place[0], each)
+    return [Candidate(passages[each.place], each, _score(each, found)) for each in best.values()]
 
 
 def _score(fused: Fused, found: Found) -> float:
@@ -101,46 +131,7 @@ def _score(fused: Fused, found: Found) -> float:
 
 def _merged(hits: Sequence[Sequence[Candidate]]) -> list[Candidate]:
     """Hits of both types in one order; at the same score a memory goes first."""
-    return sorted((each for some in hits for each in some), key=lambda each: -each.hit.score)
-
-
-def _memory_hit(memory: Memory, fused: Fused, score: float) -> Hit:
-    return Hit(
-        id=memory.id,
-        type="memory",
-        kind=memory.kind,
-        content=memory.content,
-        detail=memory.detail,
-        scope=memory.scope,
-        score=score,
-        lists=fused.ranks,
-        scores=fused.scores,
-        boosts=fused.boosts,
-        status=memory.status,
-        superseded_by=memory.superseded_by,
-        confidence=memory.confidence,
-        pinned=memory.pinned,
-        recorded_at=memory.recorded_at,
-        valid_from=memory.valid_from,
-        valid_to=memory.valid_to,
-        confirmed_at=memory.confirmed_at,
-        source=memory.sources[0],
-    )
-
-
-def _turn_hit(passage: Passage, fused: Fused, score: float) -> Hit:
-    return Hit(
-        id=passage.turn,
-        type="turn",
-        content=passage.content,
-        scope=passage.scope,
-        score=score,
-        lists=fused.ranks,
-        scores=fused.scores,
-        boosts=fused.boosts,
-        recorded_at=passage.recorded_at,
-        source=passage.source,
-    )
+    return sorted((each for some in hits for each in some), key=lambda each: -each.score)
 
 
 @dataclass(slots=True)
@@ -163,7 +154,7 @@ def _explain(
 ) -> Explanation:
     words = asked.words
     dropped = dict.fromkeys(word for each in found for word in each.lexical.dropped)
-    kept = {each.hit.id for some in hits for each in some}
+    kept = {each.id for some in hits for each in some}
     cut = {each.type: [one for one in each.fused if one.place[0] not in kept] for each in found}
     return Explanation(
         words=(*words.phrases, *(f"{prefix}*" for prefix in words.prefixes)),

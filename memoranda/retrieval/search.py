@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memoranda.errors import EmbeddingError
 from memoranda.protocols import Embedder, Near, Ranking, Store, Vector, Words
-from memoranda.retrieval import dense, fusion, lexical
+from memoranda.retrieval import dense, fusion, lexical, temporal
 from memoranda.retrieval.fusion import Fused
 from memoranda.retrieval.question import Question
-from memoranda.types import Fusion, HitType, Ranked
+from memoranda.text.times import Span
+from memoranda.types import Filter, Fusion, HitType, Ranked, Scopes
 
 LEAST_POOL = 50
 """Of each list at least so many are fused, or two and a half times as many as asked for."""
@@ -56,59 +57,64 @@ class Found:
     floor: float = 0.0
     degraded: tuple[str, ...] = ()
 
+    def with_more(self, more: Found) -> Found:
+        """With what a narrower search found besides."""
+        seen = {each.place for each in self.fused}
+        new = (each for each in more.fused if each.place not in seen)
+        named = (replace(each, ranks={"temporal": rank}) for rank, each in enumerate(new, start=1))
+        return replace(self, fused=(*self.fused, *named))
+
     @property
     def known(self) -> list[Fused]:
         return fusion.known(self.fused, self.floor)
 
 
-def search(type: HitType, asked: Asked, question: Question, store: Store) -> Found:
-    """The ranking by words and, if the question has a vector, that by meaning, as one."""
+def search(
+    type: HitType, asked: Asked, question: Question, store: Store, times: Sequence[Span] = ()
+) -> Found:
+    """The ranking by words and, if the question has a vector, that by meaning, as one.
+
+    What may tell of one of the `times` is searched for once more by itself, so that it is found
+    among much that is more like the question.
+    """
+    found = _search(type, asked, question, question.filter, store)
+    for filter in temporal.within(question.filter, times):
+        found = found.with_more(_search(type, asked, question, filter, store))
+    return found
+
+
+def _search(type: HitType, asked: Asked, question: Question, filter: Filter, store: Store) -> Found:
     pool = max(LEAST_POOL, 5 * question.limit // 2)
-    ranking = _by_words(type, asked.words, question, store, pool)
+    look_up = store.search_memories if type == "memory" else store.search_turns
+    ranking = look_up(asked.words, question.visible, filter, pool)
     by_words = Found(type, fusion.by_words(ranking), ranking)
-    if not asked.vector or asked.embedder is None:
+    embedder = asked.embedder
+    if embedder is None or not asked.vector:
         return by_words
     try:
-        return _fused(by_words, asked.vector, asked.embedder, asked.words, question, store, pool)
+        near = store.near(
+            type, asked.vector, embedder.name, question.visible, filter, pool, also=ranking.found
+        )
+        named = _named(asked.words, ranking, embedder, look_up, question, filter)
+        return _fused(by_words, near, named, embedder, question.fusion)
     except EmbeddingError as error:
         return replace(by_words, degraded=(f"dense: {error}",))
 
 
-def _by_words(type: HitType, words: Words, question: Question, store: Store, limit: int) -> Ranking:
-    look_up = store.search_memories if type == "memory" else store.search_turns
-    return look_up(words, question.visible, question.filter, limit)
-
-
 def _fused(
-    found: Found,
-    vector: Vector,
-    embedder: Embedder,
-    words: Words,
-    question: Question,
-    store: Store,
-    pool: int,
+    found: Found, near: Near, named: Sequence[Ranked], embedder: Embedder, method: Fusion
 ) -> Found:
     """What was found by words together with what is near. Raises EmbeddingError."""
     type, ranking = found.type, found.lexical
-    calibration = embedder.memories if type == "memory" else embedder.turns
-    near = store.near(
-        type,
-        vector,
-        embedder.name,
-        question.visible,
-        question.filter,
-        pool,
-        also=ranking.found,
-    )
     found = replace(found, near=near, degraded=tuple(dense.gaps(near, type, MANY[type], embedder)))
-    match question.fusion:
+    match method:
         case Fusion.DENSE:
             return replace(found, fused=fusion.by_vector(near))
         case Fusion.RRF60:
             lists = {"lexical": ranking.found, "dense": near.found}
             return replace(found, fused=fusion.reciprocal_rank(lists))
         case _:
-            named = _named(found, words, embedder, question, store)
+            calibration = embedder.memories if type == "memory" else embedder.turns
             return replace(
                 found,
                 fused=fusion.calibrated(ranking, near, calibration, named),
@@ -118,7 +124,12 @@ def _fused(
 
 
 def _named(
-    found: Found, words: Words, embedder: Embedder, question: Question, store: Store
+    words: Words,
+    ranking: Ranking,
+    embedder: Embedder,
+    look_up: Callable[[Words, Scopes, Filter, int], Ranking],
+    question: Question,
+    filter: Filter,
 ) -> Sequence[Ranked]:
     """The texts that have a name which the model does not know, unless they are many.
 
@@ -127,7 +138,6 @@ def _named(
     names = Words(dense.names(words.phrases, embedder))
     if not names:
         return ()
-    ranking = found.lexical
     if names != words:
-        ranking = _by_words(found.type, names, question, store, FEW_NAMED + 1)
+        ranking = look_up(names, question.visible, filter, FEW_NAMED + 1)
     return ranking.found if len(ranking.found) <= FEW_NAMED else ()

@@ -1,43 +1,54 @@
-"""What speaks for a turn besides its likeness to the question.
+"""What speaks for a hit besides its likeness to the question.
 
-What somebody asked is like a question and answers none; a word of thanks says little; and what was
+A turn that asks is like a question and answers none, and a word of thanks says little; what was
 said right after, and in the same breath, tells what a turn is about. Weights are shares of a
-likeness, or in its units, which are those of a cosine. How much each earns is told in docs/figures.md.
+likeness, or in its units, which are those of a cosine. How much each earns is told in
+docs/figures.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 import regex
 
+from memoranda.retrieval import temporal
 from memoranda.retrieval.fusion import Fused
-from memoranda.types import Passage, Place, Role
+from memoranda.text.times import Span, speaks_of_time
+from memoranda.types import Memory, Passage, Place, Role
 
-ASKS = 0.4
-"""What share of its likeness a turn loses that does nothing but ask, half of it if half of it asks.
-"""
 
-SAYS_MUCH = 0.1
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each thing counts; with 0 it does not.
+
+    A turn that does nothing but ask loses `asks` of its likeness, and half of it if half of it
+    asks. One of MUCH characters gains `says_much`, a shorter one less. What an assistant or a tool
+    said, under no name of its own, loses `by_other`: answers are long and repeat the words of the
+    question; in the chats of BEAM it is the user's own turns that answer a later question, three
+    times in four. When the question asks when, a turn that speaks of a time gains `tells_when` of
+    its likeness. A turn is lent `followed` of the likeness of the reply to it, and `together` of
+    the mean score of the best three of the stretch of talk that it is in. What is of the time
+    asked about gains `in_time` of its likeness.
+    """
+
+    asks: float = 0.4
+    says_much: float = 0.1
+    by_other: float = 0.05
+    tells_when: float = 0.25
+    followed: float = 0.15
+    together: float = 0.2
+    in_time: float = 0.3
+
+
 MUCH = 200
-"""What a turn gains for saying something, in full from so many characters."""
+"""From so many characters on a turn says much."""
 
-BY_OTHER = 0.05
-"""What a turn loses that an assistant or a tool said, under no name of its own.
-
-Answers are long and repeat the words of the question; in the chats of BEAM it is the user's own
-turns that answer a later question, three times in four.
-"""
-
-FOLLOWED = 0.15
-"""What share of its score a turn lends to the one it follows: a reply tells what was said."""
-
-TOGETHER = 0.2
 BEST_TOGETHER = 3
-"""What share of the mean score of its best three a stretch of talk lends to each of its turns."""
+"""How many hits of a stretch of talk tell what it is about."""
 
 PAUSE = timedelta(hours=1)
 """After so long a silence another stretch of talk begins."""
@@ -49,18 +60,47 @@ _SENTENCE = regex.compile(r"[^.!?。！？]+[.!?。！？]*")
 _ASKING = ("?", "？")
 
 
-def weighed(fused: Sequence[Fused], passages: Mapping[Place, Passage]) -> list[Fused]:
-    """The turns that are still there, each with what speaks for and against it; best first."""
-    own = {
-        each.place: replace(each, boosts=_by_what_it_says(each, passages[each.place]))
-        for each in fused
-        if each.place in passages
-    }
-    lent = _by_what_follows(own, passages)
-    with_replies = {place: _with(each, lent.get(place, {})) for place, each in own.items()}
-    around = _by_the_talk_around(with_replies, passages)
-    done = [_with(each, around[place]) for place, each in with_replies.items()]
-    return sorted(done, key=lambda each: -each.score)
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a question is after besides its words: the times it names, and whether it asks when."""
+
+    times: tuple[Span, ...] = ()
+    when: bool = False
+    weights: Weights = Weights()
+
+
+def weighed_turns(
+    fused: Sequence[Fused], passages: Mapping[Place, Passage], aim: Aim
+) -> list[Fused]:
+    """The turns, each with what speaks for and against it, best first."""
+    by_turn = {each.place[0]: each for each in fused}
+    for each in fused:
+        _weigh_what_it_says(each, passages[each.place], aim)
+    for each in fused:
+        if before := by_turn.get(passages[each.place].follows or ""):
+            before.boost("followed", aim.weights.followed * each.likeness)
+    for stretch in _stretches(fused, passages):
+        best = sorted((each.score for each in stretch), reverse=True)[:BEST_TOGETHER]
+        lent = aim.weights.together * max(0.0, sum(best)) / BEST_TOGETHER
+        for each in stretch:
+            each.boost("talk around", lent)
+    return _best_first(fused)
+
+
+def weighed_memories(
+    fused: Sequence[Fused], memories: Mapping[str, Memory], aim: Aim
+) -> list[Fused]:
+    """The memories, each with what speaks for and against it, best first."""
+    for each in fused:
+        memory = memories[each.place[0]]
+        began = memory.valid_from or memory.recorded_at
+        if temporal.tells_of(aim.times, began, memory.valid_to or began):
+            each.boost("in time", aim.weights.in_time * each.likeness)
+    return _best_first(fused)
+
+
+def _best_first(fused: Iterable[Fused]) -> list[Fused]:
+    return sorted(fused, key=lambda each: -each.score)
 
 
 def near_the_best(fused: Sequence[Fused], floor: float) -> list[Fused]:
@@ -73,17 +113,16 @@ def near_the_best(fused: Sequence[Fused], floor: float) -> list[Fused]:
     ]
 
 
-def _with(fused: Fused, boosts: Mapping[str, float]) -> Fused:
-    return replace(fused, boosts={**fused.boosts, **boosts}) if boosts else fused
-
-
-def _by_what_it_says(fused: Fused, passage: Passage) -> dict[str, float]:
-    boosts = {"says much": SAYS_MUCH * min(len(passage.content), MUCH) / MUCH}
-    if asking := share_of_questions(passage.content):
-        boosts["asks"] = -ASKS * asking * max(0.0, fused.likeness)
+def _weigh_what_it_says(fused: Fused, passage: Passage, aim: Aim) -> None:
+    weights, likeness, content = aim.weights, fused.likeness, passage.content
+    fused.boost("says much", weights.says_much * min(len(content), MUCH) / MUCH)
+    fused.boost("asks", -weights.asks * share_of_questions(content) * likeness)
     if passage.role != Role.USER and passage.speaker is None:
-        boosts["said by other"] = -BY_OTHER
-    return boosts
+        fused.boost("said by other", -weights.by_other)
+    if temporal.tells_of(aim.times, passage.time, passage.time):
+        fused.boost("in time", weights.in_time * likeness)
+    if aim.when and speaks_of_time(content):
+        fused.boost("tells when", weights.tells_when * likeness)
 
 
 def share_of_questions(text: str) -> float:
@@ -95,37 +134,18 @@ def share_of_questions(text: str) -> float:
     return asked / max(1, sum(map(len, sentences)))
 
 
-def _by_what_follows(
-    own: Mapping[Place, Fused], passages: Mapping[Place, Passage]
-) -> dict[Place, dict[str, float]]:
-    """What each turn is lent by the one said right after it, if that was found too."""
-    places = {place[0]: place for place in own}
-    lent = {}
-    for place, fused in own.items():
-        before = places.get(passages[place].follows or "")
-        if before is not None:
-            lent[before] = {"followed": FOLLOWED * max(0.0, fused.likeness)}
-    return lent
-
-
-def _by_the_talk_around(
-    fused: Mapping[Place, Fused], passages: Mapping[Place, Passage]
-) -> dict[Place, dict[str, float]]:
-    boosts: dict[Place, dict[str, float]] = {}
-    for stretch in _stretches(passages[place] for place in fused):
-        places = [each.place for each in stretch]
-        best = sorted((fused[place].score for place in places), reverse=True)[:BEST_TOGETHER]
-        lent = TOGETHER * sum(max(0.0, score) for score in best) / BEST_TOGETHER
-        boosts.update({place: {"talk around": lent} for place in places})
-    return boosts
-
-
-def _stretches(passages: Iterable[Passage]) -> Iterator[list[Passage]]:
+def _stretches(fused: Sequence[Fused], passages: Mapping[Place, Passage]) -> Iterator[list[Fused]]:
     """What was said together: in one conversation, without a long silence between."""
-    ordered = sorted(passages, key=lambda each: (each.conversation, each.time, each.turn))
+
+    def said(each: Fused) -> tuple[str, datetime, str]:
+        passage = passages[each.place]
+        return passage.conversation, passage.time, passage.turn
+
+    ordered = sorted(fused, key=said)
     stretch = ordered[:1]
     for before, each in pairwise(ordered):
-        if each.conversation != before.conversation or each.time - before.time > PAUSE:
+        (earlier, began, _), (conversation, time, _) = said(before), said(each)
+        if conversation != earlier or time - began > PAUSE:
             yield stretch
             stretch = []
         stretch.append(each)

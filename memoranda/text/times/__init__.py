@@ -24,6 +24,16 @@ MOST_CHARACTERS = 20_000
 
 _WORD = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"(?<!\d)(?:\d{4}(?!\d)|\d{1,2}/\d{1,2}/\d\d|[qQ][1-4])")
+_ASKS_WHEN = re.compile(
+    r"^\W*(?:(?:and|so|but|since|until|et|depuis) )*(?:when|quand)\b"
+    r"|\b(?:know|remember|say|sure|tell me|tell us) when\b"
+    r"|\b(?:(?:what|which) (?:day|date|time|week|month|year|season)|how long"
+    r"|wann|wie lange|welche[mnrs]? (?:tag|datum|woche|monat|jahr)"
+    r"|cuándo|cuánto tiempo|qué (?:día|fecha|mes|año)"
+    r"|combien de temps|quel(?:le)? (?:jour|date|mois|année))\b"
+    r"|什[么麼]时候|什麼時候|何[时時日年月]|几[号月日]|幾[號月日]|哪[天年]|多久|いつ",
+    re.IGNORECASE,
+)
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
 
@@ -104,6 +114,17 @@ def relations(text: str) -> tuple[Relation, ...]:
         return ()
     dates = [(each.start, each.end) for each in _found(text)]
     return tuple(events.relations(text, dates))
+
+
+def asks_when(question: str) -> bool:
+    """Whether a question is after a time."""
+    return _ASKS_WHEN.search(question[:MOST_CHARACTERS]) is not None
+
+
+def speaks_of_time(text: str) -> bool:
+    """Whether a text has a word of time, which says quickly that it may name one."""
+    text = text[:MOST_CHARACTERS]
+    return bool(_languages(text)) or (_HAN.search(text) is not None and bool(_found(text)))
 
 
 def _zoned(moment: datetime) -> datetime:

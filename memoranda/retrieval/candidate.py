@@ -1,0 +1,94 @@
+"""What may become a hit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from memoranda.retrieval.fusion import Fused
+from memoranda.text import tokens
+from memoranda.text.repetition import repeats, words_of
+from memoranda.types import Hit, Memory, Passage
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What was found, why, and with which score in the end."""
+
+    found: Memory | Passage
+    fused: Fused
+    score: float
+
+    @property
+    def id(self) -> str:
+        return self.fused.place[0]
+
+    @cached_property
+    def tokens(self) -> int:
+        """How many it takes to show it."""
+        detail = self.found.detail if isinstance(self.found, Memory) else None
+        return tokens.estimate(self.found.content) + tokens.estimate(detail or "")
+
+    def quotes(self, other: Candidate) -> bool:
+        """Whether it is a memory that rests on words within the other, the passage of a turn."""
+        if isinstance(self.found, Passage) or isinstance(other.found, Memory):
+            return False
+        passage = other.found
+        return any(
+            source.turn == passage.turn
+            and (source.start or 0) < passage.end
+            and passage.start < (source.end or passage.end)
+            for source in self.found.sources
+        )
+
+    def repeats(self, other: Candidate) -> bool:
+        """Whether it says the same as another of the same type, scope, standing and speaker."""
+        return repeats(self._words, other._words) and self._whose == other._whose
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return words_of(self.found.content)
+
+    @property
+    def _whose(self) -> tuple[object, ...]:
+        if isinstance(self.found, Memory):
+            return self.found.scope, self.found.status
+        return self.found.scope, self.found.speaker, self.found.role
+
+    @property
+    def hit(self) -> Hit:
+        found, fused = self.found, self.fused
+        if isinstance(found, Passage):
+            return Hit(
+                id=found.turn,
+                type="turn",
+                content=found.content,
+                scope=found.scope,
+                score=self.score,
+                lists=fused.ranks,
+                scores=fused.scores,
+                boosts=fused.boosts,
+                recorded_at=found.recorded_at,
+                source=found.source,
+            )
+        return Hit(
+            id=found.id,
+            type="memory",
+            kind=found.kind,
+            content=found.content,
+            detail=found.detail,
+            scope=found.scope,
+            score=self.score,
+            lists=fused.ranks,
+            scores=fused.scores,
+            boosts=fused.boosts,
+            status=found.status,
+            superseded_by=found.superseded_by,
+            confidence=found.confidence,
+            pinned=found.pinned,
+            recorded_at=found.recorded_at,
+            valid_from=found.valid_from,
+            valid_to=found.valid_to,
+            confirmed_at=found.confirmed_at,
+            source=found.sources[0],
+        )
