@@ -55,5 +55,13 @@ class StoreError(MemorandaError):
     """The store could not do what was asked: a full disk, a damaged file, a lock held too long."""
 
 
-class EmbeddingError(MemorandaError):
-    """The model that makes vectors is missing, damaged, unreachable or answers nonsense."""
+class ModelError(MemorandaError):
+    """A model is missing, damaged, unreachable or answers nonsense."""
+
+
+class EmbeddingError(ModelError):
+    """It is the model that makes vectors."""
+
+
+class RerankingError(ModelError):
+    """It is the model that reranks, or it was too slow."""

@@ -191,7 +191,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of a stored turn; most turns are one passage. Offsets count characters."""
+    """A stretch of a stored turn; most turns are one passage. Offsets count characters.
+
+    `before` is what was said just before it, with who said it, where both are short.
+    """
 
     turn: str
     scope: Scope
@@ -203,6 +206,7 @@ class Passage:
     recorded_at: datetime
     start: int
     content: str
+    before: str | None = None
 
     @property
     def end(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from memoranda.protocols import Calibration, Embedder, Store, Vector
+from memoranda.protocols import Calibration, Embedder, Reranker, Store, Vector
 from memoranda.retrieval import recall
 from memoranda.types import Filter, Fusion, Hit, Scope
 from memoranda.upkeep import embed as embedding
@@ -29,6 +29,7 @@ def ask(
     limit: int,
     memories: bool = False,
     turns: bool = False,
+    reranker: Reranker | None = None,
 ) -> tuple[Hit, ...]:
     """What a recall finds, however long it is."""
     question = recall.Question(
@@ -40,7 +41,7 @@ def ask(
         turns=turns,
         fusion=fusion,
     )
-    return recall.recall(question, store, model).hits
+    return recall.recall(question, store, model, reranker).hits
 
 
 def _now() -> datetime:

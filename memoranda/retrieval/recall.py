@@ -9,8 +9,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from memoranda.errors import EmbeddingError
-from memoranda.protocols import Calibration, Embedder, Near, Ranking, Store, Vector, Words
+from memoranda.protocols import (
+    Calibration,
+    Embedder,
+    Near,
+    Ranking,
+    Reranker,
+    Store,
+    Vector,
+    Words,
+)
 from memoranda.retrieval import dense, fusion, lexical
+from memoranda.retrieval.rerank import Fetched, rerank
 from memoranda.text import tokens
 from memoranda.types import (
     Explanation,
@@ -51,13 +61,20 @@ class Question:
     memories: bool = True
     turns: bool = True
     fusion: Fusion = Fusion.CALIBRATED
+    reranked: int = 50
 
 
-def recall(question: Question, store: Store, embedder: Embedder | None = None) -> Recall:
+def recall(
+    question: Question,
+    store: Store,
+    embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
+) -> Recall:
     """The hits for a question, best first, within its limit and its budget of tokens.
 
     Empty when nothing fits. Without an embedder only words are searched; when there is one and it
-    fails, or lacks the vectors of some texts, the answer says so. Raises StoreError.
+    fails, or lacks the vectors of some texts, the answer says so, and so when the reranker fails.
+    Raises StoreError.
     """
     steps = _Steps()
     words = lexical.words(question.text)
@@ -65,8 +82,13 @@ def recall(question: Question, store: Store, embedder: Embedder | None = None) -
         asked = _ask(question, embedder)
     with steps.timed("search"):
         found = _search(words, asked, question, store)
+    fetched = _fetch(_merged(found), question, store, question.reranked if reranker else 0)
+    not_reranked: tuple[str, ...] = ()
+    if reranker is not None:
+        with steps.timed("rerank"):
+            fetched, not_reranked = rerank(question.text, fetched, reranker, question.reranked)
     with steps.timed("fetch"):
-        answer = _choose(_fetch(_merged(found), question, store), question)
+        answer = _choose(fetched, question)
     left_out = {
         "not near enough": sum(each.left_out for each in found),
         "quoted by a memory": answer.quoted,
@@ -75,7 +97,11 @@ def recall(question: Question, store: Store, embedder: Embedder | None = None) -
     return Recall(
         hits=tuple(answer.hits),
         tokens=answer.tokens,
-        degraded=(*asked.degraded, *(each for some in found for each in some.degraded)),
+        degraded=(
+            *asked.degraded,
+            *(each for some in found for each in some.degraded),
+            *not_reranked,
+        ),
         explanation=_explain(words, found, left_out, steps),
     )
 
@@ -202,14 +228,13 @@ def _merged(found: Sequence[_Found]) -> list[_Candidate]:
     return sorted(candidates.values(), key=lambda each: -each.fused.score)
 
 
-Fetched = tuple[Hit, tuple[Source, ...]]
-"""A hit, and what it rests on when it is a memory."""
-
-
-def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -> Iterator[Fetched]:
+def _fetch(
+    candidates: Sequence[_Candidate], question: Question, store: Store, at_once: int
+) -> Iterable[Fetched]:
     """The candidates in order, read anew so that scope and standing are those of this moment."""
-    for start in range(0, len(candidates), question.limit):
-        some = candidates[start : start + question.limit]
+    step = max(question.limit, at_once)
+    for start in range(0, len(candidates), step):
+        some = candidates[start : start + step]
         ids = [each.id for each in some if each.type == "memory"]
         places = [
             Ranked(each.id, each.fused.score, each.fused.place[1])
@@ -226,9 +251,10 @@ def _fetch(candidates: Sequence[_Candidate], question: Question, store: Store) -
         for each in some:
             if each.type == "memory" and each.id in memories:
                 memory = memories[each.id]
-                yield _memory_hit(memory, each.fused), memory.sources
+                yield Fetched(_memory_hit(memory, each.fused), memory.sources)
             elif each.type == "turn" and each.id in passages:
-                yield _turn_hit(passages[each.id], each.fused), ()
+                passage = passages[each.id]
+                yield Fetched(_turn_hit(passage, each.fused), before=passage.before)
 
 
 @dataclass(slots=True)
@@ -267,8 +293,8 @@ def _choose(fetched: Iterable[Fetched], question: Question) -> _Answer:
     When none fits, the best one is cut, for an answer too long is not "nothing is known".
     """
     answer = _Answer(question.budget or math.inf)
-    for hit, sources in fetched:
-        answer.take(hit, sources)
+    for each in fetched:
+        answer.take(each.hit, each.sources)
         if len(answer.hits) == question.limit:
             break
     if not answer.hits and answer.too_long and question.budget:

@@ -145,7 +145,7 @@ def zoned(text: str, minutes: int) -> datetime:
 PASSAGE_COLUMNS = """
 t.id, s.name, c.name, t.key, t.role, t.speaker, t.time, t.utc_offset, t.recorded_at
 """
-"""Of `turn t JOIN conversation c JOIN scope s`; a passage's start and content follow."""
+"""Of `turn t JOIN conversation c JOIN scope s`; start, content and what was before follow."""
 
 
 WHOLE_TURN = """
@@ -167,6 +167,9 @@ SPOKEN = "concat_ws(': ', t.speaker, p.content)"
 SPOKEN_BEFORE = "iif(q.row IS NULL, NULL, concat_ws(': ', u.speaker, q.content))"
 """What was said in the passage before, `q` of the turn `u`; NULL where there is none."""
 
+BEFORE_JOINS = "LEFT JOIN passage q ON q.row = p.previous LEFT JOIN turn u ON u.row = q.turn"
+"""Those of `passage p`."""
+
 
 def passage(row: Row) -> Passage:
     said = zoned(row[6], row[7])
@@ -181,6 +184,7 @@ def passage(row: Row) -> Passage:
         recorded_at=moment(row[8]),
         start=row[9],
         content=row[10],
+        before=row[11],
     )
 
 

@@ -268,8 +268,9 @@ class SqliteStore:
                 for row in query(
                     db,
                     f"""WITH {VISIBLE}
-                    SELECT {rows.PASSAGE_COLUMNS}, 0, {rows.WHOLE_TURN}
+                    SELECT {rows.PASSAGE_COLUMNS}, 0, {rows.WHOLE_TURN}, {rows.SPOKEN_BEFORE}
                     FROM turn t {TURN_JOINS}
+                    LEFT JOIN passage p ON p.turn = t.row AND p.start = 0 {rows.BEFORE_JOINS}
                     WHERE t.id >= :first AND t.id < :beyond AND c.scope IN visible LIMIT 2""",
                     seen_by(visible, beginning(id)),
                 )
@@ -469,11 +470,12 @@ class SqliteStore:
                 for row in query(
                     db,
                     f"""WITH {VISIBLE}
-                    SELECT wanted.key, {rows.PASSAGE_COLUMNS}, p.start, p.content
+                    SELECT wanted.key, {rows.PASSAGE_COLUMNS}, p.start, p.content,
+                      {rows.SPOKEN_BEFORE}
                     FROM json_each(:wanted) wanted
                     JOIN turn t ON t.id = wanted.value ->> 0
                     JOIN passage p ON p.turn = t.row AND p.start = wanted.value ->> 1
-                    {TURN_JOINS}
+                    {TURN_JOINS} {rows.BEFORE_JOINS}
                     WHERE c.scope IN visible AND {condition or "TRUE"}""",
                     seen_by(
                         visible,
@@ -560,8 +562,7 @@ class SqliteStore:
                 f"""SELECT t.id, p.start, {rows.SPOKEN}, {rows.SPOKEN_BEFORE}
                 FROM passage_without_vector w JOIN passage p ON p.row = w.row
                 JOIN turn t ON t.row = p.turn
-                LEFT JOIN passage q ON q.row = p.previous LEFT JOIN turn u ON u.row = q.turn
-                ORDER BY w.row DESC LIMIT ?""",
+                {rows.BEFORE_JOINS} ORDER BY w.row DESC LIMIT ?""",
                 (limit - len(memories),),
             )
         return [Unembedded(*row) for row in (*memories, *passages)]
