@@ -98,7 +98,7 @@ class Settings:
         most=3600,
     )
     reranking_depth: int = option(
-        MOST_RERANKED, "How many of the best hits are reranked.", least=2, most=MOST_RERANKED
+        20, "How many of the best hits are reranked.", least=2, most=MOST_RERANKED
     )
     passage_size: int = option(
         1000,

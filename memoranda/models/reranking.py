@@ -85,14 +85,11 @@ class CrossEncoder:
 
     def scores(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
         model = self._loaded()
-        pairs = [
-            model.tokenizer.encode_pair(question, each.text, model.longest) for each in candidates
-        ]
         with _in_time(self._timeout):
             return running.in_batches(
-                pairs,
-                partial(_log_odds, model),
-                length=lambda pair: len(pair[0]),
+                candidates,
+                partial(_log_odds, model, question),
+                length=lambda each: len(each.text),
                 size=1,  # what a quantised model says of a pair may depend on its company
                 threads=self._threads,
                 timeout=self._timeout,
@@ -111,9 +108,12 @@ class CrossEncoder:
             return self._ready
 
 
-def _log_odds(model: _Loaded, pairs: Sequence[tuple[list[int], list[int]]]) -> list[float]:
+def _log_odds(model: _Loaded, question: str, candidates: Sequence[Candidate]) -> list[float]:
     """What a model says of each pair: one number, or one against and one for it."""
     with reported("fails at a pair", RerankingError):
+        pairs = [
+            model.tokenizer.encode_pair(question, each.text, model.longest) for each in candidates
+        ]
         said, _ = running.output(model.session, *zip(*pairs, strict=True))
     numbers = said.reshape(len(pairs), -1) if said.ndim <= 2 else said
     if numbers.ndim != 2 or numbers.shape[1] not in (1, 2):

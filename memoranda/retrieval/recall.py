@@ -61,7 +61,7 @@ class Question:
     memories: bool = True
     turns: bool = True
     fusion: Fusion = Fusion.CALIBRATED
-    reranked: int = 50
+    reranked: int = 20
 
 
 def recall(
