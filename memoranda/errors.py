@@ -56,12 +56,12 @@ class StoreError(MemorandaError):
 
 
 class ModelError(MemorandaError):
-    """A model is missing, damaged, unreachable or answers nonsense."""
+    """A model cannot be used. Its kinds say which."""
 
 
 class EmbeddingError(ModelError):
-    """It is the model that makes vectors."""
+    """The model that makes vectors is missing, damaged, unreachable or answers nonsense."""
 
 
 class RerankingError(ModelError):
-    """It is the model that reranks, or it was too slow."""
+    """The model that reranks is missing, damaged, unreachable or slow, or answers nonsense."""

@@ -72,7 +72,7 @@ class Settings:
         most=3600,
     )
     embedding_threads: int = option(
-        0, "Processors that make vectors at the same time; 0 is all of them.", most=1024
+        0, "Processors that run models at the same time; 0 is all of them.", most=1024
     )
     embed_on_write: bool = option(
         True, "Make vectors right after writing; when off, `memoranda embed` makes them."

@@ -224,23 +224,24 @@ def reranker_of(options: Settings, home: Path, embedder: Embedder | None) -> Rer
     "maxsim" if "none", for who asks for one nevertheless. Raises InvalidSettings.
     """
     name, timeout = options.reranker, options.reranking_timeout
-    if name not in ("none", "maxsim"):
-        if options.reranking_url:
-            from memoranda.models.endpoint import EndpointReranker
+    if name in ("none", "maxsim"):
+        from memoranda.models.onnx import OnnxEmbedder
+        from memoranda.models.reranking import MaxSim
 
-            key = options.reranking_key
-            return EndpointReranker(options.reranking_url, name, key=key, timeout=timeout)
-        if not _is_path(name):
-            raise InvalidSettings(
-                f"reranker {name!r} is no folder; known are none, maxsim, a folder, or the name of "
-                "a model at reranking_url"
-            )
-    from memoranda.models.onnx import OnnxEmbedder
-    from memoranda.models.reranking import CrossEncoder, MaxSim
+        return MaxSim(embedder if isinstance(embedder, OnnxEmbedder) else None, timeout)
+    if options.reranking_url:
+        from memoranda.models.endpoint import EndpointReranker
 
-    if name not in ("none", "maxsim"):
+        key = options.reranking_key
+        return EndpointReranker(options.reranking_url, name, key=key, timeout=timeout)
+    if _is_path(name):
+        from memoranda.models.reranking import CrossEncoder
+
         return CrossEncoder(home / Path(name).expanduser(), options.embedding_threads, timeout)
-    return MaxSim(embedder if isinstance(embedder, OnnxEmbedder) else None, timeout)
+    raise InvalidSettings(
+        f"reranker {name!r} is no folder; known are none, maxsim, a folder, or the name of a model "
+        "at reranking_url"
+    )
 
 
 def _is_path(model: str) -> bool:

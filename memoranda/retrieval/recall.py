@@ -83,10 +83,10 @@ def recall(
     with steps.timed("search"):
         found = _search(words, asked, question, store)
     fetched = _fetch(_merged(found), question, store, question.reranked if reranker else 0)
-    not_reranked: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
     if reranker is not None:
         with steps.timed("rerank"):
-            fetched, not_reranked = rerank(question.text, fetched, reranker, question.reranked)
+            fetched, told = rerank(question.text, fetched, reranker, question.reranked)
     with steps.timed("fetch"):
         answer = _choose(fetched, question)
     left_out = {
@@ -97,11 +97,7 @@ def recall(
     return Recall(
         hits=tuple(answer.hits),
         tokens=answer.tokens,
-        degraded=(
-            *asked.degraded,
-            *(each for some in found for each in some.degraded),
-            *not_reranked,
-        ),
+        degraded=(*asked.degraded, *(each for some in found for each in some.degraded), *told),
         explanation=_explain(words, found, left_out, steps),
     )
 

@@ -14,6 +14,8 @@ from memoranda.errors import RerankingError
 from memoranda.protocols import Candidate, Reranker
 from memoranda.types import Hit, Source
 
+MEND = "choose another reranker, or none"
+
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
@@ -29,7 +31,7 @@ def rerank(
 ) -> tuple[Iterable[Fetched], tuple[str, ...]]:
     """The first `depth` in a better order and the rest behind them; or all as they were, and why.
 
-    A score stays what it was for the best of both worlds, and is less for the others.
+    What both the search and the reranker call the best keeps its score; others have less.
     """
     rest = iter(fetched)
     first = list(islice(rest, depth))
@@ -56,11 +58,11 @@ def _scores(question: str, fetched: Sequence[Fetched], reranker: Reranker) -> li
     candidates = [Candidate(_spoken(each.hit), each.before) for each in fetched]
     scores = reranker.scores(question, candidates)
     if len(scores) != len(candidates):
-        raise RerankingError(f"it gives {len(scores)} scores for {len(candidates)} texts")
+        raise RerankingError(f"it gives {len(scores)} scores for {len(candidates)} texts; {MEND}")
     if not all(map(math.isfinite, scores)):
-        raise RerankingError("it gives a score that is no number")
+        raise RerankingError(f"it gives a score that is no number; {MEND}")
     if len(set(scores)) == 1 < len(set(candidates)):
-        raise RerankingError(f"it gives every text the same score ({scores[0]:g})")
+        raise RerankingError(f"it gives every text the same score ({scores[0]:g}); {MEND}")
     return scores
 
 
