@@ -107,15 +107,15 @@ class OnnxEmbedder:
         when the model is loaded.
         """
         model = self._loaded()
-        read = [
-            _within(model, model.before_question, question),
-            *(_within(model, model.before_text, each.text, each.before) for each in candidates),
+        texts = [
+            _read(model, model.before_question, question),
+            *(_read(model, model.before_text, each.text, each.before) for each in candidates),
         ]
         around = frozenset(model.tokenizer.encode("", model.longest))
         return running.in_batches(
-            read,
+            texts,
             partial(_vectors_of_pieces, model, around),
-            length=lambda each: len(each[0]),
+            length=lambda each: len(each.pieces),
             size=model.batch,
             threads=self._threads,
             timeout=timeout,
@@ -196,39 +196,44 @@ def _vectors(model: Loaded, pieces: Sequence[list[int]]) -> list[Vector]:
     return [each.tobytes() for each in _of_length_1(pooled).astype("<f4")]
 
 
-Within = tuple[list[int], int]
-"""The pieces of a text among others, and how many of the last, but for what closes, are its own."""
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The pieces of a text after others, and how many of the last are its own.
+
+    What opens and closes every text does not count.
+    """
+
+    pieces: list[int]
+    own: int
+
+    def places(self, around: frozenset[int]) -> list[int]:
+        """Where its own pieces are; those `around` open and close every text."""
+        places = [place for place, piece in enumerate(self.pieces) if piece not in around]
+        return places[-self.own :] if self.own else []
 
 
-def _within(model: Loaded, prompt: str, text: str, before: str | None = None) -> Within:
+def _read(model: Loaded, prompt: str, text: str, before: str | None = None) -> _Read:
     """A text after what was said before it, if the model can read both at once."""
     own = len(model.pieces("", text)) - len(model.pieces("", ""))
     if before is not None:
         joined = model.pieces(prompt, f"{before}\n{text}")
         if len(joined) < model.longest:
-            return joined, own
-    return model.pieces(prompt, text), own
+            return _Read(joined, own)
+    return _Read(model.pieces(prompt, text), own)
 
 
 def _vectors_of_pieces(
-    model: Loaded, around: frozenset[int], texts: Sequence[Within]
+    model: Loaded, around: frozenset[int], texts: Sequence[_Read]
 ) -> list[NDArray[np.float32]]:
-    """Each of these texts as a vector of length 1 for each of its own pieces.
-
-    Those `around` open and close every text.
-    """
+    """Each of these texts as a vector of length 1 for each of its own pieces."""
     with reported("fails at a text", EmbeddingError):
-        states, _ = running.output(model.session, [pieces for pieces, _ in texts])
+        states, _ = running.output(model.session, [text.pieces for text in texts])
     if states.ndim != 3:
         raise EmbeddingError("the model gives one vector for a text and none for its words")
     return [
-        _of_length_1(of_text[_places(pieces, around)[-own:] if own else []])
-        for of_text, (pieces, own) in zip(states, texts, strict=True)
+        _of_length_1(of_text[text.places(around)])
+        for of_text, text in zip(states, texts, strict=True)
     ]
-
-
-def _places(pieces: Sequence[int], around: frozenset[int]) -> list[int]:
-    return [place for place, piece in enumerate(pieces) if piece not in around]
 
 
 def _of_length_1(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
