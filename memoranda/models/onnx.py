@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 VOCABULARY = Path(__file__).parent / "data" / "bert-base-uncased.txt"
 VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 
+FEW = 4
+"""Texts read at once for their pieces: among twenty of all lengths more would be filled up."""
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
@@ -116,7 +119,7 @@ class OnnxEmbedder:
             texts,
             partial(_vectors_of_pieces, model, around),
             length=lambda each: len(each.pieces),
-            size=model.batch,
+            size=min(model.batch, FEW),
             threads=self._threads,
             timeout=timeout,
         )
