@@ -55,5 +55,13 @@ class StoreError(MemorandaError):
     """The store could not do what was asked: a full disk, a damaged file, a lock held too long."""
 
 
-class EmbeddingError(MemorandaError):
+class ModelError(MemorandaError):
+    """A model cannot be used. Its kinds say which."""
+
+
+class EmbeddingError(ModelError):
     """The model that makes vectors is missing, damaged, unreachable or answers nonsense."""
+
+
+class RerankingError(ModelError):
+    """The model that reranks is missing, damaged, unreachable or slow, or answers nonsense."""

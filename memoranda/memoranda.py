@@ -25,7 +25,7 @@ from memoranda.errors import (
 )
 from memoranda.policy import confidence
 from memoranda.policy.access import Access
-from memoranda.protocols import Embedder, Store
+from memoranda.protocols import Embedder, Reranker, Store
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
 from memoranda.settings import Settings
@@ -79,6 +79,7 @@ class Memoranda:
         path: Path,
         door: str = "python",
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
         clock: Callable[[], datetime] = _now,
     ) -> None:
         self.settings = settings
@@ -87,6 +88,7 @@ class Memoranda:
         self._path = path
         self._door = mend(door)[0]
         self._embedder = embedder
+        self._reranker = reranker
         self._clock = clock
         self._used: Counter[str] = Counter()
         self._counting = Lock()
@@ -138,8 +140,9 @@ class Memoranda:
 
     @property
     def _hosts(self) -> tuple[str, ...]:
-        host = None if self._embedder is None else self._embedder.host
-        return () if host is None else (host,)
+        reranker = self._reranker if self.settings.reranks else None
+        hosts = (each.host for each in (self._embedder, reranker) if each is not None)
+        return tuple(dict.fromkeys(host for host in hosts if host is not None))
 
     # What happened
 
@@ -408,11 +411,14 @@ class Memoranda:
         until: datetime | None = None,
         memories: bool = True,
         turns: bool = True,
+        rerank: bool | None = None,
     ) -> Recall:
         """What is known about a question, best first; empty when nothing is.
 
         `limit` bounds the hits and `budget` their tokens; both have a default in the settings, and
         a budget of 0 is none. With `kinds` only memories are searched. Any text is a valid query.
+        The hits are reranked if `rerank`, or without it the settings, say so; when those name no
+        reranker, by `maxsim`.
         Reads only; which memories were found is written down later. Raises InvalidInput.
         """
         limit = self.settings.recall_limit if limit is None else limit
@@ -431,8 +437,11 @@ class Memoranda:
             memories=memories,
             turns=turns,
             fusion=Fusion(self.settings.fusion),
+            reranked=self.settings.reranking_depth,
         )
-        answer = recall(question, self._store, self._embedder)
+        reranks = self.settings.reranks if rerank is None else rerank
+        reranker = self._reranker if reranks else None
+        answer = recall(question, self._store, self._embedder, reranker)
         if as_of is None and known is None:
             with self._counting:
                 self._used.update(hit.id for hit in answer.hits if hit.type == "memory")

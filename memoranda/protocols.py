@@ -197,6 +197,48 @@ class Embedder(Protocol):
         """The vector of a question, of length 1."""
 
 
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A text that may answer a question, with who said it.
+
+    `before` is what was said just before it, where both are short.
+    """
+
+    text: str
+    before: str | None = None
+
+
+class Reranker(Protocol):
+    """A model that reads a question together with each text. It is loaded when first needed.
+
+    What it says is blended with how good a match the search found a text to be: the best by its
+    scores gains `weight` times the best score of the search, and one that is `span` worse gains
+    nothing, or, if all lie wider apart, the worst.
+    """
+
+    @property
+    def host(self) -> str | None:
+        """Who receives the questions and texts; None when they stay in this process."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in an answer."""
+
+    @property
+    def weight(self) -> float:
+        """How much it counts for; what the search says counts for 1."""
+
+    @property
+    def span(self) -> float:
+        """A difference between two scores that leaves no doubt."""
+
+    def scores(self, question: str, excerpts: Sequence[Excerpt]) -> list[float]:
+        """How well each excerpt answers the question; higher is better, the scale its own.
+
+        Raises RerankingError, also when it is not done in time.
+        """
+
+
 class Store(Protocol):
     """Where everything is kept.
 

@@ -21,6 +21,9 @@ FILE = "memoranda.toml"
 ELSEWHERE = frozenset(("MEMORANDA_HOME", "MEMORANDA_EVAL"))
 """Environment variables of ours that are no options of a home."""
 
+MOST_RERANKED = 50
+"""A reranker reads every text anew; what is further behind it seldom moves to the front."""
+
 
 def option(
     default: Any,
@@ -69,10 +72,33 @@ class Settings:
         most=3600,
     )
     embedding_threads: int = option(
-        0, "Processors that make vectors at the same time; 0 is all of them.", most=1024
+        0, "Processors that run models at the same time; 0 is all of them.", most=1024
     )
     embed_on_write: bool = option(
         True, "Make vectors right after writing; when off, `memoranda embed` makes them."
+    )
+    reranker: str = option(
+        "none",
+        "What puts the best hits in a better order: none; maxsim, by the vectors that an ONNX "
+        "embedding_model has of words; a folder with an ONNX cross-encoder; the name of a model at "
+        "reranking_url.",
+    )
+    reranking_url: str = option(
+        "",
+        "Address of a reranking endpoint like Jina's, such as http://nas:8080/v1; it receives "
+        "every question and the texts of its best hits.",
+    )
+    reranking_key: str = option(
+        "", "Key for that endpoint; better kept in MEMORANDA_RERANKING_KEY than in this file."
+    )
+    reranking_timeout: float = option(
+        2.0,
+        "Seconds a reranker may take for a question; the answer then goes without it.",
+        least=0.01,
+        most=3600,
+    )
+    reranking_depth: int = option(
+        20, "How many of the best hits are reranked.", least=2, most=MOST_RERANKED
     )
     passage_size: int = option(
         1000,
@@ -86,6 +112,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         _ = self.zone
+
+    @property
+    def reranks(self) -> bool:
+        """Whether hits are reranked when a recall is not told."""
+        return self.reranker != "none"
 
     @property
     def zone(self) -> tzinfo | None:

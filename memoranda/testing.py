@@ -69,9 +69,10 @@ def incoming(
     time: datetime | None = None,
     id: str | None = None,
     nth: int | None = None,
+    speaker: str | None = None,
 ) -> IncomingTurn:
     """A turn ready to be stored, of one passage."""
-    turn = Turn(conversation, role, content, time=time, id=id)
+    turn = Turn(conversation, role, content, time=time, speaker=speaker, id=id)
     return IncomingTurn(
         id=new_id(MARCH),
         turn=turn,
@@ -670,6 +671,17 @@ class StorePromises:
             incoming("the big one", time=MARCH + timedelta(minutes=1)),
         )
         assert find_turns(store, "zirconium") == ["which zirconium pool?", "the big one"]
+
+    def test_a_found_turn_tells_what_was_said_before_it(self, store: Store) -> None:
+        before = incoming("which pool?", time=MARCH, speaker="Ann")
+        answer = incoming("the big one", time=MARCH + timedelta(minutes=1))
+        observe(store, before, answer)
+        places = [Ranked(each.id, 1.0, 0) for each in (before, answer)]
+        for found in (
+            store.fetch_passages(places, (OWNER,), NOW),
+            [store.turn(each.id, (OWNER,)) for each in (before, answer)],
+        ):
+            assert [each.before for each in found] == [None, "Ann: which pool?"]
 
     def test_turns_are_near_by_their_nearest_passage(self, store: Store) -> None:
         long = replace(incoming("plum pear"), passages=((0, "plum ", ""), (5, "pear", "")))

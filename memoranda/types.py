@@ -197,7 +197,8 @@ Place = tuple[str, int | None]
 class Passage:
     """A stretch of a stored turn; most turns are one passage. Offsets count characters.
 
-    `follows` is the turn said just before, where both are short, and `before` what was said there.
+    `follows` is the turn said just before, and `before` what was said there and by whom, where both
+    are short.
     """
 
     turn: str

@@ -12,7 +12,7 @@ from memoranda import settings
 from memoranda.errors import HomeError, InvalidInput, InvalidSettings
 from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
-from memoranda.protocols import Embedder
+from memoranda.protocols import Embedder, Excerpt, Reranker
 from memoranda.settings import Settings
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Scope
@@ -84,8 +84,11 @@ def open(
         project=None if project is None else Scope("project", project),
     )
     embedder = embedder_of(options, folder)
+    reranker = reranker_of(options, folder, embedder)
     store = SqliteStore(folder / STORE_FILE, lock_timeout=options.lock_timeout)
-    return Memoranda(store, options, access, path=folder, door=door, embedder=embedder)
+    return Memoranda(
+        store, options, access, path=folder, door=door, embedder=embedder, reranker=reranker
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +171,20 @@ def embedders(home: str | Path | None, models: Iterable[str]) -> list[Embedder]:
     return [made for each in chosen if (made := embedder_of(each, folder)) is not None]
 
 
+def rerankers(home: str | Path | None, names: Iterable[str], embedder: Embedder) -> list[Reranker]:
+    """Rerankers by name that were seen to work, and that take whatever time they need.
+
+    With the other settings of the environment. Raises InvalidSettings, RerankingError.
+    """
+    folder = _folder(home)
+    options = settings.load(folder if folder.is_dir() else None, os.environ)
+    options = replace(options, reranking_timeout=3600.0)
+    made = [reranker_of(replace(options, reranker=name), folder, embedder) for name in names]
+    for each in made:
+        each.scores(PROBE, [Excerpt(PROBE)])
+    return made
+
+
 def embedder_of(options: Settings, home: Path) -> Embedder | None:
     """The model that the settings name, which is loaded when it is first needed; None if "none".
 
@@ -198,6 +215,32 @@ def embedder_of(options: Settings, home: Path) -> Embedder | None:
         return onnx.folder(home / Path(model).expanduser(), threads)
     raise InvalidSettings(
         f"embedding_model {model!r} is no folder and not known; known are {', '.join(KNOWN)}, none"
+    )
+
+
+def reranker_of(options: Settings, home: Path, embedder: Embedder | None) -> Reranker:
+    """The reranker that the settings name, which is loaded when it is first needed.
+
+    "maxsim" if "none", for who asks for one nevertheless. Raises InvalidSettings.
+    """
+    name, timeout = options.reranker, options.reranking_timeout
+    if name in ("none", "maxsim"):
+        from memoranda.models.onnx import OnnxEmbedder
+        from memoranda.models.reranking import MaxSim
+
+        return MaxSim(embedder if isinstance(embedder, OnnxEmbedder) else None, timeout)
+    if options.reranking_url:
+        from memoranda.models.endpoint import EndpointReranker
+
+        key = options.reranking_key
+        return EndpointReranker(options.reranking_url, name, key=key, timeout=timeout)
+    if _is_path(name):
+        from memoranda.models.reranking import CrossEncoder
+
+        return CrossEncoder(home / Path(name).expanduser(), options.embedding_threads, timeout)
+    raise InvalidSettings(
+        f"reranker {name!r} is no folder; known are none, maxsim, a folder, or the name of a model "
+        "at reranking_url"
     )
 
 

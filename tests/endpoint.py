@@ -1,4 +1,4 @@
-"""A real embeddings endpoint on this machine, which can be told to misbehave."""
+"""A real endpoint of models on this machine, which can be told to misbehave."""
 
 from __future__ import annotations
 
@@ -16,9 +16,15 @@ Answer = tuple[int, Any]
 
 @dataclass
 class Endpoint:
-    """What it was asked, and how it answers: given the texts, a status and a document."""
+    """What it was asked, and how it answers: given the texts, a status and a document.
+
+    It serves one path below its address, and refuses what lacks the field with the texts.
+    """
 
     url: str = ""
+    path: str = "/embeddings"
+    texts_in: str = "input"
+    documents: list[dict[str, Any]] = field(default_factory=list)
     asked: list[list[str]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     pause: float = 0.0
@@ -43,11 +49,12 @@ def served() -> Iterator[Endpoint]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            endpoint.asked.append(asked["input"])
+            endpoint.documents.append(asked)
+            endpoint.asked.append(texts := asked.get(endpoint.texts_in))
             endpoint.keys.append(self.headers.get("Authorization"))
-            status, document = endpoint.answer(asked["input"])
+            status, document = (422, {}) if texts is None else endpoint.answer(texts)
             body = document if isinstance(document, bytes) else json.dumps(document).encode()
-            self.send_response(status if self.path == "/v1/embeddings" else 404)
+            self.send_response(status if self.path == f"/v1{endpoint.path}" else 404)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             if not endpoint.pause:

@@ -31,7 +31,7 @@ def small(tmp_path: Path) -> Path:
     """A file of the form of LoCoMo, with the ways in which its evidence is malformed."""
 
     def sample(name: str, first: str) -> dict[str, object]:
-        said = [first, "I see.", "The zirconium arrived on Monday."]
+        said = [first, "I see.", f"The zirconium for {name} arrived on Monday."]
         return {
             "sample_id": name,
             "conversation": {
@@ -67,13 +67,16 @@ def test_a_small_locomo(tmp_path: Path) -> None:
     data = locomo.load(small(tmp_path))
     assert [len(question.evidence) for question in data.questions] == [1, 2, 1, 2]
     told: list[int] = []
-    made = locomo.run(data, wiring.embedders(tmp_path, [DEFAULT]), told.append)
+    (embedder,) = wiring.embedders(tmp_path, [DEFAULT])
+    rerankers = wiring.rerankers(tmp_path, ["maxsim"], embedder)
+    made = locomo.run(data, {embedder: rerankers}, told.append)
     rows = {(row.method, row.store, row.categories): row for row in made}
-    assert len(rows) == 20
-    assert sum(told) == locomo.steps(data, 1)
-    for method in ("lexical", "dense", "rrf60", "calibrated"):
+    assert len(rows) == 22
+    assert sum(told) == locomo.steps(data, 1, 1)
+    for method in ("lexical", "dense", "rrf60", "calibrated", "maxsim"):
         assert rows[method, "per-conversation", "1-4"].mrr == 1
         assert rows[method, "per-conversation", "all"].questions == 4
+    for method in ("lexical", "dense", "rrf60", "calibrated"):
         assert rows[method, "one", "1-4"].r5 == 1
     assert rows["grep", "one", "1-4"].all10 == 1
 
@@ -144,7 +147,8 @@ def evaluation(name: str) -> Path:
 @pytest.mark.evaluation
 def test_the_figures_on_locomo_are_as_published(tmp_path: Path) -> None:
     data = locomo.load(evaluation("locomo10.json"))
-    rows = locomo.run(data, wiring.embedders(tmp_path, [DEFAULT]))
+    (embedder,) = wiring.embedders(tmp_path, [DEFAULT])
+    rows = locomo.run(data, {embedder: ()})
     found = {(row.method, row.store, row.categories): row for row in rows}
     assert found["lexical", "per-conversation", "all"].questions == 1982
     assert found["lexical", "per-conversation", "1-4"].r10 >= 0.69
@@ -153,6 +157,25 @@ def test_the_figures_on_locomo_are_as_published(tmp_path: Path) -> None:
     assert own.mrr >= 0.53
     assert found["calibrated", "one", "1-4"].r10 >= 0.68
     assert own.r10 > found["rrf60", "per-conversation", "1-4"].r10 + 0.04
+
+
+@pytest.mark.slow
+@pytest.mark.evaluation
+def test_reranking_is_worth_its_time_on_locomo(tmp_path: Path) -> None:
+    data = locomo.load(evaluation("locomo10.json"))
+    some = ("conv-26", "conv-41")  # all would take a quarter of an hour
+    data = locomo.Data(
+        {name: data.turns[name] for name in some},
+        [question for question in data.questions if question.conversation in some],
+    )
+    (embedder,) = wiring.embedders(tmp_path, [DEFAULT])
+    rows = locomo.run(data, {embedder: wiring.rerankers(tmp_path, ["maxsim"], embedder)})
+    found = {(row.method, row.store, row.categories): row for row in rows}
+    plain, reranked = (
+        found[method, "per-conversation", "1-4"] for method in ("calibrated", "maxsim")
+    )
+    assert reranked.r10 >= plain.r10 + 0.01
+    assert reranked.mrr >= plain.mrr + 0.02
 
 
 @pytest.mark.evaluation

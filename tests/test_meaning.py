@@ -227,7 +227,7 @@ def test_a_dead_endpoint_loses_nothing_and_is_told(
     assert "answers 500" in found.degraded[0]
     assert lettered.status().holdings.unembedded == 2
     server.answer = lambda texts: (200, vectors(texts))
-    monkeypatch.setattr(endpoint, "REST", 0.0)
+    monkeypatch.setattr("memoranda.models.server.REST", 0.0)
     assert lettered.embed() == Embedded(embedded=2)
     assert lettered.recall("plum pear").degraded == ()
 

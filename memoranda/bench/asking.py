@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from memoranda.protocols import Calibration, Embedder, Store, Vector
+from memoranda.protocols import Calibration, Embedder, Reranker, Store, Vector
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
 from memoranda.types import Filter, Fusion, Hit, Scope
@@ -30,6 +30,7 @@ def ask(
     limit: int,
     memories: bool = False,
     turns: bool = False,
+    reranker: Reranker | None = None,
 ) -> tuple[Hit, ...]:
     """What a recall finds, however long it is."""
     question = Question(
@@ -41,7 +42,7 @@ def ask(
         turns=turns,
         fusion=fusion,
     )
-    return recall(question, store, model).hits
+    return recall(question, store, model, reranker).hits
 
 
 def _now() -> datetime:

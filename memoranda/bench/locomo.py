@@ -22,7 +22,7 @@ from typing import Any
 from memoranda import wiring
 from memoranda.bench.asking import FUSIONS, Memorized, ask, fill
 from memoranda.errors import InvalidImport
-from memoranda.protocols import Embedder, Store
+from memoranda.protocols import Embedder, Reranker, Store
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.text.words import alternatives
 from memoranda.types import Fusion, Turn
@@ -120,12 +120,15 @@ def _questions(sample: Mapping[str, Any], known: Set[str | None]) -> Iterator[Qu
 
 
 def run(
-    data: Data, embedders: Sequence[Embedder], advance: Callable[[int], None] = lambda _: None
+    data: Data,
+    embedders: Mapping[Embedder, Sequence[Reranker]],
+    advance: Callable[[int], None] = lambda _: None,
 ) -> list[Row]:
     """The table: grep and words, then for each model its vectors alone and both ways to fuse.
 
-    Each with a store per conversation and with all in one. `advance` is called with 1 after each
-    question that was asked and each text that was embedded.
+    Each with a store per conversation and with all in one; then, with the former only, what each
+    of the model's rerankers makes of the better way. `advance` is called with 1 after each question
+    that was asked and each text that was embedded.
     """
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
@@ -134,11 +137,12 @@ def run(
             for name, turns in data.turns.items()
         }
         one = stack.enter_context(_home(Path(folder) / "one", data.turns.values()))
-        for model in (None, *map(Memorized, embedders)):
-            if model is not None:
-                for store in (*homes.values(), one):
-                    fill(store, model, advance)
-            rows += _rows(data, homes, one, model, advance)
+        rows += _rows(data, homes, one, None, (), advance)
+        for embedder, rerankers in embedders.items():
+            model = Memorized(embedder)
+            for store in (*homes.values(), one):
+                fill(store, model, advance)
+            rows += _rows(data, homes, one, model, rerankers, advance)
     return rows
 
 
@@ -147,6 +151,7 @@ def _rows(
     homes: Mapping[str, Store],
     one: Store,
     model: Embedder | None,
+    rerankers: Sequence[Reranker],
     advance: Callable[[int], None],
 ) -> list[Row]:
     """The rows of a model, or without one those that need none."""
@@ -158,9 +163,13 @@ def _rows(
         ]
     for fusion in FUSIONS if model else (Fusion.LEXICAL,):
         methods += [
-            (fusion, "per-conversation", partial(_in_own, homes, fusion, model)),
+            (fusion, "per-conversation", partial(_in_own, homes, fusion, model, None)),
             (fusion, "one", partial(_in_one, one, fusion, model)),
         ]
+    methods += [
+        (each.name, "per-conversation", partial(_in_own, homes, Fusion.CALIBRATED, model, each))
+        for each in rerankers
+    ]
     rows = []
     for method, store, rank in methods:
         answers = []
@@ -175,16 +184,21 @@ def _rows(
     return rows
 
 
-def steps(data: Data, models: int) -> int:
-    """How often `run` calls `advance` with 1."""
-    questions = len(data.questions) * (4 + 2 * len(FUSIONS) * models)
+def steps(data: Data, models: int, rerankers: int) -> int:
+    """How often `run` calls `advance` with 1, for so many models, each with so many rerankers."""
+    questions = len(data.questions) * (4 + (2 * len(FUSIONS) + rerankers) * models)
     return questions + 2 * models * len(_all(data))
 
 
 def _in_own(
-    homes: Mapping[str, Store], fusion: Fusion, model: Embedder | None, name: str, text: str
+    homes: Mapping[str, Store],
+    fusion: Fusion,
+    model: Embedder | None,
+    reranker: Reranker | None,
+    name: str,
+    text: str,
 ) -> list[str]:
-    return search(homes[name], fusion, model, text)
+    return search(homes[name], fusion, model, text, reranker)
 
 
 def _in_one(store: Store, fusion: Fusion, model: Embedder | None, _: str, text: str) -> list[str]:
@@ -217,8 +231,14 @@ def grep(turns: Sequence[Turn], question: str) -> list[str]:
     return [id for _, id in zip(range(DEPTH), matching, strict=False)]
 
 
-def search(store: Store, fusion: Fusion, model: Embedder | None, text: str) -> list[str]:
-    hits = ask(store, fusion, model, text, limit=DEPTH, turns=True)
+def search(
+    store: Store,
+    fusion: Fusion,
+    model: Embedder | None,
+    text: str,
+    reranker: Reranker | None = None,
+) -> list[str]:
+    hits = ask(store, fusion, model, text, limit=DEPTH, turns=True, reranker=reranker)
     return [f"{hit.source.conversation}/{hit.source.key}" for hit in hits]
 
 

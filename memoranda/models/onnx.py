@@ -1,38 +1,30 @@
-"""Models in the ONNX format, run on this machine's processor."""
+"""Embedders in the ONNX format, run on this machine's processor."""
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from memoranda.errors import EmbeddingError
-from memoranda.models import calibration, weights
+from memoranda.models import calibration, running, weights
 from memoranda.models.known import Known, reads_all
+from memoranda.models.running import Tokenizer, described_in, reported, weights_in
 from memoranda.models.wordpiece import WordPiece
-from memoranda.protocols import Calibration, Vector
+from memoranda.protocols import Calibration, Excerpt, Vector
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 VOCABULARY = Path(__file__).parent / "data" / "bert-base-uncased.txt"
 VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 
-WHERE_WEIGHTS_ARE = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx")
-
-LONGEST = 512
-"""Pieces of a text that a model reads when its folder does not say."""
-
-
-class Tokenizer(Protocol):
-    def encode(self, text: str, longest: int) -> list[int]:
-        """The numbers of the pieces of a text, at most `longest`."""
-
-    def knows(self, word: str) -> bool:
-        """Whether a word is one of the pieces, as far as can be told."""
+FEW = 4
+"""Texts read at once for their pieces: among twenty of all lengths more would be filled up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +38,9 @@ class Loaded:
     batch: int
     before_text: str = ""
     before_question: str = ""
+
+    def pieces(self, before: str, text: str) -> list[int]:
+        return self.tokenizer.encode(before + text, self.longest)
 
 
 class OnnxEmbedder:
@@ -67,13 +62,14 @@ class OnnxEmbedder:
         self._load = load
         self._name = name
         self._given = (memories, turns)
-        self._threads = threads or _processors()
+        self._threads = threads or running.processors()
         self._guard = Lock()
         self._ready: Loaded | None = None
 
     @cached_property
     def name(self) -> str:
-        return self._name()
+        with reported("cannot be named", EmbeddingError):
+            return self._name()
 
     def reads(self, text: str) -> bool:
         return self._reads(text)
@@ -94,51 +90,46 @@ class OnnxEmbedder:
         return calibration.baseline(self.embed(calibration.UNRELATED))
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
-        before = self._loaded().before_text
-        return self._embed([before + text for text in texts])
+        model = self._loaded()
+        pieces = [model.pieces(model.before_text, text) for text in texts]
+        return running.in_batches(
+            pieces, partial(_vectors, model), length=len, size=model.batch, threads=self._threads
+        )
 
     def embed_question(self, text: str) -> Vector:
-        return self._embed([self._loaded().before_question + text])[0]
-
-    def _embed(self, texts: Sequence[str]) -> list[Vector]:
         model = self._loaded()
-        pieces = [model.tokenizer.encode(text, model.longest) for text in texts]
-        # Texts of about the same length together, so that little is filled up.
-        order = sorted(range(len(texts)), key=lambda place: len(pieces[place]))
-        batches = [order[at : at + model.batch] for at in range(0, len(order), model.batch)]
-        vectors: dict[int, Vector] = {}
-        for batch, made in zip(batches, self._run(model, pieces, batches), strict=True):
-            vectors.update(zip(batch, made, strict=True))
-        return [vectors[place] for place in range(len(texts))]
+        return _vectors(model, [model.pieces(model.before_question, text)])[0]
 
-    def _run(
-        self, model: Loaded, pieces: Sequence[list[int]], batches: Sequence[Sequence[int]]
-    ) -> Iterable[list[Vector]]:
-        work = [[pieces[place] for place in batch] for batch in batches]
-        if len(work) == 1 or self._threads == 1:
-            return [_vectors(model, batch) for batch in work]
-        from concurrent.futures import ThreadPoolExecutor  # which one question needs not
+    def embed_pieces(
+        self, question: str, excerpts: Sequence[Excerpt], timeout: float
+    ) -> list[NDArray[np.float32]]:
+        """The vectors of length 1 of a question's pieces, and then of each candidate's.
 
-        with ThreadPoolExecutor(min(self._threads, len(work))) as pool:
-            return list(pool.map(lambda batch: _vectors(model, batch), work))
+        A candidate is read together with what was said before it, and its own pieces are told.
+        Raises EmbeddingError, and TimeoutError when it takes more seconds than given, counted from
+        when the model is loaded.
+        """
+        model = self._loaded()
+        texts = [
+            _read(model, model.before_question, question),
+            *(_read(model, model.before_text, each.text, each.before) for each in excerpts),
+        ]
+        around = frozenset(model.tokenizer.encode("", model.longest))
+        return running.in_batches(
+            texts,
+            partial(_vectors_of_pieces, model, around),
+            length=lambda each: len(each.pieces),
+            size=min(model.batch, FEW),
+            threads=self._threads,
+            timeout=timeout,
+        )
 
     def _loaded(self) -> Loaded:
         with self._guard:
             if self._ready is None:
-                with reported("cannot be loaded"):
+                with reported("cannot be loaded", EmbeddingError):
                     self._ready = self._load()
             return self._ready
-
-
-@contextmanager
-def reported(what: str) -> Iterator[None]:
-    """Whatever a model's files and their libraries raise, which is anything, as our error."""
-    try:
-        yield
-    except EmbeddingError:
-        raise
-    except Exception as error:
-        raise EmbeddingError(f"the model {what}: {type(error).__name__}: {error}") from error
 
 
 def known(model: Known, home: Path, threads: int) -> OnnxEmbedder:
@@ -157,7 +148,7 @@ def known(model: Known, home: Path, threads: int) -> OnnxEmbedder:
 @cache
 def _loaded(model: Known, path: Path) -> Loaded:
     """One copy for all homes that a process opens."""
-    return Loaded(_session(path), _vocabulary(), model.pooling, model.longest, model.batch)
+    return Loaded(running.session(path), _vocabulary(), model.pooling, model.longest, model.batch)
 
 
 def folder(path: Path, threads: int) -> OnnxEmbedder:
@@ -168,14 +159,14 @@ def folder(path: Path, threads: int) -> OnnxEmbedder:
     """
 
     def load() -> Loaded:
-        prompts = _json(path / "config_sentence_transformers.json").get("prompts") or {}
-        pooling = _json(path / "1_Pooling" / "config.json")
-        longest = _json(path / "sentence_bert_config.json").get("max_seq_length") or LONGEST
+        prompts = described_in(path / "config_sentence_transformers.json").get("prompts") or {}
+        pooling = described_in(path / "1_Pooling" / "config.json")
+        longest = described_in(path / "sentence_bert_config.json").get("max_seq_length")
         return Loaded(
-            _session(_weights_in(path)),
-            _tokenizer(path),
+            running.session(weights_in(path)),
+            running.tokenizer(path),
             "first" if pooling.get("pooling_mode_cls_token") else "mean",
-            int(longest),
+            int(longest or running.LONGEST),
             1,
             prompts.get("document") or prompts.get("passage") or "",
             prompts.get("query") or "",
@@ -183,34 +174,10 @@ def folder(path: Path, threads: int) -> OnnxEmbedder:
 
     return OnnxEmbedder(
         load,
-        name=lambda: f"{path.name}@{weights.sha256(_weights_in(path))[:12]}",
+        name=lambda: f"{path.name}@{weights.sha256(weights_in(path))[:12]}",
         reads=reads_all,
         threads=threads,
     )
-
-
-def _processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _weights_in(path: Path) -> Path:
-    found = [path / each for each in WHERE_WEIGHTS_ARE if (path / each).is_file()]
-    if not found:
-        raise EmbeddingError(f"{path} has no {WHERE_WEIGHTS_ARE[0]}")
-    return found[0]
-
-
-def _session(path: Path) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    with reported(f"in {path} is none that onnxruntime can run"):
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def _vocabulary() -> WordPiece:
@@ -219,69 +186,64 @@ def _vocabulary() -> WordPiece:
     return WordPiece(VOCABULARY.read_text(encoding="utf-8").split("\n"))
 
 
-def _tokenizer(path: Path) -> Tokenizer:
-    """Our own for a lower-case WordPiece; for any other the library that made it."""
-    described = _json(path / "tokenizer.json")
-    if not described and (path / "vocab.txt").is_file():
-        return WordPiece((path / "vocab.txt").read_text(encoding="utf-8").split("\n"))
-    if not described:
-        raise EmbeddingError(f"{path} has neither tokenizer.json nor vocab.txt")
-    model, normalizer = described["model"], described.get("normalizer") or {}
-    if (model.get("type"), normalizer.get("lowercase")) == ("WordPiece", True):
-        return WordPiece(sorted(model["vocab"], key=model["vocab"].__getitem__))
-    return _LibraryTokenizer(path / "tokenizer.json")
-
-
-class _LibraryTokenizer:
-    def __init__(self, path: Path) -> None:
-        try:
-            from tokenizers import Tokenizer
-        except ImportError:
-            raise EmbeddingError(
-                f"{path} needs the tokenizers library: `pip install 'memoranda[tokenizers]'`"
-            ) from None
-        self._library = Tokenizer.from_file(str(path))
-        self._library.no_padding()
-
-    def encode(self, text: str, longest: int) -> list[int]:
-        self._library.enable_truncation(longest)
-        return list(self._library.encode(text).ids)
-
-    def knows(self, word: str) -> bool:
-        return True
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise EmbeddingError(f"{path} cannot be read: {error}") from error
-    return found if isinstance(found, dict) else {}
-
-
 def _vectors(model: Loaded, pieces: Sequence[list[int]]) -> list[Vector]:
     """Texts of these pieces as vectors of length 1."""
-    import numpy as np
-
-    longest = max(map(len, pieces))
-    ids = np.zeros((len(pieces), longest), np.int64)
-    mask = np.zeros_like(ids)
-    for place, some in enumerate(pieces):
-        ids[place, : len(some)] = some
-        mask[place, : len(some)] = 1
-    given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-    wanted = {each.name for each in model.session.get_inputs()}
-    with reported("fails at a text"):
-        states = model.session.run(None, {name: given[name] for name in given if name in wanted})[0]
+    with reported("fails at a text", EmbeddingError):
+        states, mask = running.output(model.session, pieces)
     if states.ndim == 2:
         pooled = states
     elif model.pooling == "first":
         pooled = states[:, 0]
     else:
         pooled = (states * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
-    lengths = np.linalg.norm(pooled, axis=1, keepdims=True)
+    return [each.tobytes() for each in _of_length_1(pooled).astype("<f4")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The pieces of a text after others, and how many of the last are its own.
+
+    What opens and closes every text does not count.
+    """
+
+    pieces: list[int]
+    own: int
+
+    def places(self, around: frozenset[int]) -> list[int]:
+        """Where its own pieces are; those `around` open and close every text."""
+        places = [place for place, piece in enumerate(self.pieces) if piece not in around]
+        return places[-self.own :] if self.own else []
+
+
+def _read(model: Loaded, prompt: str, text: str, before: str | None = None) -> _Read:
+    """A text after what was said before it, if the model can read both at once."""
+    own = len(model.pieces("", text)) - len(model.pieces("", ""))
+    if before is not None:
+        joined = model.pieces(prompt, f"{before}\n{text}")
+        if len(joined) < model.longest:
+            return _Read(joined, own)
+    return _Read(model.pieces(prompt, text), own)
+
+
+def _vectors_of_pieces(
+    model: Loaded, around: frozenset[int], texts: Sequence[_Read]
+) -> list[NDArray[np.float32]]:
+    """Each of these texts as a vector of length 1 for each of its own pieces."""
+    with reported("fails at a text", EmbeddingError):
+        states, _ = running.output(model.session, [text.pieces for text in texts])
+    if states.ndim != 3:
+        raise EmbeddingError("the model gives one vector for a text and none for its words")
+    return [
+        _of_length_1(of_text[text.places(around)])
+        for of_text, text in zip(states, texts, strict=True)
+    ]
+
+
+def _of_length_1(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    import numpy as np
+
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not lengths.all():
         raise EmbeddingError("the model gives no numbers for a text; its weights may be damaged")
-    return [each.tobytes() for each in (pooled / lengths).astype("<f4")]
+    made: NDArray[np.float32] = vectors / lengths
+    return made

@@ -26,12 +26,27 @@ class WordPiece:
 
         At most `longest` of them all; what is beyond is left out.
         """
-        numbers = [self._first]
+        return [self._first, *self._pieces(text, longest - 2), self._last]
+
+    def encode_pair(self, question: str, text: str, longest: int) -> tuple[list[int], list[int]]:
+        """The numbers of the pieces of a question and a text, and of which of both each is.
+
+        Of what is too long for both the longer is cut.
+        """
+        room = longest - 3
+        asked, said = self._pieces(question, room), self._pieces(text, room)
+        asked = asked[: max(room // 2, room - len(said))]
+        one = [self._first, *asked, self._last]
+        other = [*said[: room - len(asked)], self._last]
+        return [*one, *other], [0] * len(one) + [1] * len(other)
+
+    def _pieces(self, text: str, most: int) -> list[int]:
+        numbers: list[int] = []
         for word in words(text):
             numbers += self._pieces_of(word)
-            if len(numbers) >= longest:
+            if len(numbers) >= most:
                 break
-        return [*numbers[: longest - 1], self._last]
+        return numbers[:most]
 
     def knows(self, word: str) -> bool:
         """Whether a word is one piece, as the words of the model's language are."""

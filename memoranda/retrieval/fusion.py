@@ -22,7 +22,7 @@ class Fused:
     place: Place
     likeness: float
     ranks: Mapping[str, int]
-    scores: Mapping[str, float]
+    scores: dict[str, float]
     boosts: dict[str, float] = field(default_factory=dict)
     score: float = field(init=False)
 

@@ -10,7 +10,10 @@ from memoranda.types import Filter, Fusion, HitType, Scopes
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, what may be seen, and how long the answer may be."""
+    """What is asked, what may be seen, and how long the answer may be.
+
+    `reranked` is how many of the best are put in a better order when there is a reranker.
+    """
 
     text: str
     visible: Scopes
@@ -20,6 +23,7 @@ class Question:
     memories: bool = True
     turns: bool = True
     fusion: Fusion = Fusion.CALIBRATED
+    reranked: int = 20
     weights: Weights = field(default_factory=Weights)
 
     @property

@@ -8,12 +8,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from memoranda.protocols import Embedder, Store
+from memoranda.protocols import Embedder, Reranker, Store
 from memoranda.retrieval import temporal, weighing
 from memoranda.retrieval.answer import Answer, choose
 from memoranda.retrieval.candidate import Candidate
 from memoranda.retrieval.fusion import Fused
 from memoranda.retrieval.question import Question
+from memoranda.retrieval.rerank import rerank
 from memoranda.retrieval.search import Asked, Found, ask, search
 from memoranda.retrieval.weighing import Aim
 from memoranda.text.times import asks_when, spans
@@ -32,11 +33,17 @@ TOLD_CUT = 5
 """Of what was not near enough an explanation names so many memories, and so many turns."""
 
 
-def recall(question: Question, store: Store, embedder: Embedder | None = None) -> Recall:
+def recall(
+    question: Question,
+    store: Store,
+    embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
+) -> Recall:
     """The hits for a question, best first, within its limit and its budget of tokens.
 
     Empty when nothing fits. Without an embedder only words are searched; when there is one and it
-    fails, or lacks the vectors of some texts, the answer says so. Raises StoreError.
+    fails, or lacks the vectors of some texts, the answer says so, and so when the reranker fails.
+    Raises StoreError.
     """
     steps = _Steps()
     with steps.timed("embed"):
@@ -47,12 +54,23 @@ def recall(question: Question, store: Store, embedder: Embedder | None = None) -
         found = [search(type, asked, question, store, aim.times) for type in question.types]
     with steps.timed("fetch"):
         hits = [_fetch(each, aim, question, store) for each in found]
+    candidates = _merged(hits)
+    not_reranked: tuple[str, ...] = ()
+    if reranker is not None:
+        with steps.timed("rerank"):
+            candidates, not_reranked = rerank(
+                question.text, candidates, reranker, question.reranked
+            )
     with steps.timed("choose"):
-        answer = choose(_merged(hits), question.limit, question.budget)
+        answer = choose(candidates, question.limit, question.budget)
     return Recall(
         hits=answer.hits,
         tokens=answer.tokens,
-        degraded=(*asked.degraded, *(each for some in found for each in some.degraded)),
+        degraded=(
+            *asked.degraded,
+            *(each for some in found for each in some.degraded),
+            *not_reranked,
+        ),
         explanation=_explain(asked, found, hits, answer, steps),
     )
 

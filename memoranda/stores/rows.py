@@ -165,6 +165,9 @@ BEFORE_JOINS = "LEFT JOIN passage q ON q.row = p.previous LEFT JOIN turn u ON u.
 SPOKEN_BEFORE = "iif(q.row IS NULL, NULL, concat_ws(': ', u.speaker, q.content))"
 """What was said in the passage before, `q` of the turn `u`; NULL where there is none."""
 
+BEFORE_JOINS = "LEFT JOIN passage q ON q.row = p.previous LEFT JOIN turn u ON u.row = q.turn"
+"""Those of `passage p`."""
+
 
 def passage(row: Row) -> Passage:
     said = zoned(row[6], row[7])

@@ -268,8 +268,9 @@ class SqliteStore:
                 for row in query(
                     db,
                     f"""WITH {VISIBLE}
-                    SELECT {rows.PASSAGE_COLUMNS}, 0, {rows.WHOLE_TURN}, NULL, NULL
+                    SELECT {rows.PASSAGE_COLUMNS}, 0, {rows.WHOLE_TURN}, u.id, {rows.SPOKEN_BEFORE}
                     FROM turn t {TURN_JOINS}
+                    LEFT JOIN passage p ON p.turn = t.row AND p.start = 0 {rows.BEFORE_JOINS}
                     WHERE t.id >= :first AND t.id < :beyond AND c.scope IN visible LIMIT 2""",
                     seen_by(visible, beginning(id)),
                 )
@@ -562,8 +563,7 @@ class SqliteStore:
                 f"""SELECT t.id, p.start, {rows.SPOKEN}, {rows.SPOKEN_BEFORE}
                 FROM passage_without_vector w JOIN passage p ON p.row = w.row
                 JOIN turn t ON t.row = p.turn
-                {rows.BEFORE_JOINS}
-                ORDER BY w.row DESC LIMIT ?""",
+                {rows.BEFORE_JOINS} ORDER BY w.row DESC LIMIT ?""",
                 (limit - len(memories),),
             )
         return [Unembedded(*row) for row in (*memories, *passages)]

@@ -161,6 +161,9 @@ def test_recall_answers_with_the_documented_document(home_run: Run) -> None:
     explained = run("recall", "portal", "--explain", "--json").json
     assert explained["explanation"]["words"] == ["portal"]
     assert "looked up" in run("recall", "portal", "--explain").out
+    assert "(dense" in run("recall", "portal", "--explain", "--no-rerank").out
+    reranked = run("recall", "portal", "--rerank", "--explain", "--json").json
+    assert all("rerank" in hit["scores"] for hit in reranked["hits"])
 
 
 def test_nothing_found_is_3_and_still_json(home_run: Run) -> None:

@@ -33,10 +33,18 @@ def locomo(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="locomo10.json")],
     model: Models = None,
+    reranker: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A reranker to measure besides; may be given again."),
+    ] = None,
 ) -> None:
     """Evidence recall on LoCoMo's questions, by words, by meaning and by both."""
-    data, embedders = locomo_bench.load(file), _embedders(context, model)
-    with progress(context, "asking", locomo_bench.steps(data, len(embedders))) as advance:
+    data, names = locomo_bench.load(file), reranker or []
+    embedders = {
+        each: wiring.rerankers(context.obj.home, names, each) for each in _embedders(context, model)
+    }
+    steps = locomo_bench.steps(data, len(embedders), len(names))
+    with progress(context, "asking", steps) as advance:
         rows = locomo_bench.run(data, embedders, advance)
     _show(context, locomo_bench.COLUMNS, rows)
 

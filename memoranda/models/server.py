@@ -1,0 +1,173 @@
+"""A server of models, asked by HTTP."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from memoranda.errors import InvalidSettings, ModelError
+
+if TYPE_CHECKING:
+    import httpx2
+
+T = TypeVar("T")
+
+REST = 30.0
+"""Seconds for which a server that failed is left alone, so that nobody waits for it again."""
+
+OVERLOADED = frozenset((408, 425, 429, 500, 502, 503, 504))
+
+NOT_UNDERSTOOD = 422
+"""The answer to a document that lacks what the server wants to see in it."""
+
+IN_A_ROW = 2
+"""Failures after which a server rests; a single one may be the text's."""
+
+
+class _Passing(ModelError):
+    """What may be over in a moment."""
+
+
+class _Unreachable(_Passing):
+    """Nobody is there."""
+
+
+class _Silent(ModelError):
+    """Somebody is there and does not answer; to wait once more helps nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The names of the settings that say where a server is, which model to ask, and with what."""
+
+    url: str
+    model: str
+    key: str
+
+
+class Server:
+    """Where a model is asked. What goes wrong is raised as `error`."""
+
+    def __init__(
+        self,
+        url: str,
+        path: str,
+        model: str,
+        *,
+        key: str,
+        options: Options,
+        error: type[ModelError],
+    ) -> None:
+        """`url` is the address that ends before the path, usually in `/v1`."""
+        self.host = _host(url, options)
+        self.model = model
+        self._url = f"{url.rstrip('/')}{path}"
+        if not (key.isascii() and (key.isprintable() or not key)):
+            raise InvalidSettings(f"{options.key} holds characters that no request can")
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._options = options
+        self._error = error
+        self._failures = 0
+        self._failed_at = -math.inf
+        self._failure = ""
+
+    def ask(
+        self,
+        *documents: Mapping[str, Any],
+        read: Callable[[Any], T],
+        attempts: int,
+        timeout: float,
+    ) -> T:
+        """What `read` makes of the answer to a document, the model's name being added to it.
+
+        Of several documents, which ask the same in different forms, the first that the server
+        understands counts. `read` raises what a wrong answer does: ValueError, KeyError, TypeError.
+        """
+        if self._failures >= IN_A_ROW and time.monotonic() - self._failed_at < REST:
+            raise self._error(f"{self._failure}; it is asked again in a while")
+        from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+
+        trying = Retrying(
+            retry=retry_if_exception_type(_Passing),
+            stop=stop_after_attempt(attempts),
+            wait=wait_exponential(multiplier=0.5, max=10),
+            reraise=True,
+        )
+        try:
+            answer = self._read(trying(self._answer, documents, timeout), read)
+        except ModelError as error:
+            self._failures += IN_A_ROW if isinstance(error, _Unreachable | _Silent) else 1
+            self._failed_at = time.monotonic()
+            self._failure = str(error)
+            raise self._error(str(error)) from error
+        self._failures = 0
+        return answer
+
+    def _answer(self, documents: tuple[Mapping[str, Any], ...], timeout: float) -> bytes:
+        until = time.monotonic() + timeout
+        for document in documents:
+            status, body = self._posted({"model": self.model, **document}, timeout, until)
+            if status != NOT_UNDERSTOOD:
+                break
+        if status in OVERLOADED:
+            raise _Passing(f"{self.host} answers {status}")
+        if status != 200:
+            raise ModelError(
+                f"{self.host} answers {status} for {self.model}; look at {self._options.url}, "
+                f"{self._options.model} and {self._options.key}"
+            )
+        return body
+
+    def _posted(
+        self, document: Mapping[str, Any], timeout: float, until: float
+    ) -> tuple[int, bytes]:
+        import httpx2
+
+        try:
+            with httpx2.stream(
+                "POST", self._url, json=document, headers=self._headers, timeout=timeout
+            ) as answer:
+                return answer.status_code, _body(answer, until)
+        except httpx2.TimeoutException as error:
+            raise _Silent(f"{self.host} gives no answer in {timeout:g} seconds") from error
+        except httpx2.HTTPError as error:
+            reason = str(error) or type(error).__name__
+            raise _Unreachable(f"{self.host} cannot be reached ({reason})") from error
+        except httpx2.InvalidURL as error:
+            raise ModelError(f"{self.host} cannot be asked: {error}") from error
+
+    def _read(self, body: bytes, read: Callable[[Any], T]) -> T:
+        try:
+            return read(json.loads(body))
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+            raise ModelError(
+                f"{self.host} answers something else than was asked for ({error!r})"
+            ) from error
+
+
+def _body(answer: httpx2.Response, until: float) -> bytes:
+    """The body of an answer that is here by a time; a single wait has its own bound."""
+    import httpx2
+
+    body = bytearray()
+    for block in answer.iter_bytes():
+        body += block
+        if time.monotonic() > until:
+            raise httpx2.ReadTimeout("the answer came too slowly")
+    return bytes(body)
+
+
+def _host(url: str, options: Options) -> str:
+    """Who is behind an address. Raises InvalidSettings when it is none."""
+    try:
+        parts = urlsplit(url)
+        if parts.scheme in ("http", "https") and parts.hostname:
+            return parts.netloc.rpartition("@")[2]
+    except ValueError:  # such as a bracket that is not closed
+        pass
+    raise InvalidSettings(f"{options.url} {url!r} is no address like http://nas:11434/v1")
