@@ -30,6 +30,7 @@ from memoranda.types import (
     Scope,
     Source,
     Status,
+    Topic,
     Turn,
 )
 from memoranda.wiring import init, open
@@ -64,6 +65,7 @@ __all__ = [
     "Source",
     "Status",
     "StoreError",
+    "Topic",
     "Turn",
     "init",
     "open",
