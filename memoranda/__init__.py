@@ -32,6 +32,7 @@ from memoranda.types import (
     Scope,
     Source,
     Status,
+    Topic,
     Turn,
 )
 from memoranda.wiring import init, open
@@ -68,6 +69,7 @@ __all__ = [
     "Source",
     "Status",
     "StoreError",
+    "Topic",
     "Turn",
     "init",
     "open",

@@ -71,6 +71,8 @@ class AsyncMemoranda:
     show = threaded(Memoranda.show)
     list = threaded(Memoranda.list)
     history = threaded(Memoranda.history)
+    topics = threaded(Memoranda.topics)
+    merge_topics = threaded(Memoranda.merge_topics)
     recall = threaded(Memoranda.recall)
     embed = threaded(Memoranda.embed)
     close = threaded(Memoranda.close)

@@ -23,7 +23,7 @@ from memoranda.errors import (
     NotFound,
     StoreError,
 )
-from memoranda.policy import confidence
+from memoranda.policy import confidence, hygiene
 from memoranda.policy.access import Access
 from memoranda.protocols import Embedder, Reranker, Store
 from memoranda.retrieval.question import Question
@@ -49,6 +49,7 @@ from memoranda.types import (
     Scope,
     Source,
     Status,
+    Topic,
     Turn,
     new_id,
 )
@@ -216,7 +217,9 @@ class Memoranda:
 
         That one then also takes what is given besides: a pin, topics, entities, a detail, times.
         `scope` must be open here and is the own one when not given. `source` is the id of the turn
-        it rests on. Raises InvalidInput, ScopeClosed, or NotFound for the source.
+        it rests on. A topic is written in small letters with hyphens, or as the one of the scope
+        that it is close to; the memory returned has them so. Raises InvalidInput, ScopeClosed, or
+        NotFound for the source.
         """
         now = self._clock()
         content = _statement(content)
@@ -229,7 +232,7 @@ class Memoranda:
             content=content,
             scope=target,
             detail=None if not detail else mend(detail)[0],
-            topics=_names(topics),
+            topics=self._topics(topics, target, now),
             entities=_names(entities),
             sources=(self._source(source, now),),
             confidence=confidence.BY_HAND,
@@ -396,6 +399,49 @@ class Memoranda:
             self._memory(id)  # which another program may have written, and no ledger knows
             return ()
 
+    # Topics
+
+    def topics(self, *, once: bool = False) -> tuple[Topic, ...]:
+        """The topics of the memories that hold, those of most memories first.
+
+        Each names the one that it may be another way to write, if there is one; `merge_topics`
+        makes them one. With `once` only those of a single memory.
+        """
+        found = self._store.topics(self.access.visible, self._filter())
+        known = hygiene.Topics()
+        topics = []
+        for topic in found:
+            topics.append(replace(topic, close=known.closest(topic.name)))
+            known.add(topic.name)
+        return tuple(topic for topic in topics if topic.memories == 1 or not once)
+
+    def merge_topics(self, old: str, new: str) -> tuple[Memory, ...]:
+        """Put the topic `new` in the place of `old`; returns the memories that had it, as they are.
+
+        In every memory that is open here, current or a candidate; others stay as they were. Raises
+        NotFound when no such memory has the topic, InvalidInput, Conflict.
+        """
+        now = self._clock()
+        with self._store.transaction():
+            live = frozenset(status for status in Status if status.live)
+            every = Filter(now=now, statuses=live)
+            known = {topic.name for topic in self._store.topics(self.access.visible, every)}
+            name = new if new in known else _topic(new)
+            if name == old:
+                raise InvalidInput(f"the topic {old!r} is the same one")
+            before = self._all_memories(replace(every, topic=old))
+            if not before:
+                raise NotFound(f"no memory that is open here has the topic {old[:40]!r}")
+            after = [replace(each, topics=_in_place(each.topics, old, name)) for each in before]
+            self._apply(
+                now,
+                *(
+                    Change(Operation.MERGE_TOPICS, one, other)
+                    for one, other in zip(before, after, strict=True)
+                ),
+            )
+        return tuple(after)
+
     # Finding
 
     def recall(
@@ -502,6 +548,35 @@ class Memoranda:
         found = self.show(id)
         if isinstance(found, Passage):
             raise NotFound(f"{found.turn} is a turn, not a memory")
+        return found
+
+    def _topics(self, given: Iterable[str], scope: Scope, now: datetime) -> tuple[str, ...]:
+        """The topics of a new memory, each as the one of its scope that it is close to."""
+        kept: dict[str, None] = {}
+        known: hygiene.Topics | None = None
+        for name in _names(given):
+            topic = _topic(name)
+            if not self._is_topic(topic, scope, now):  # else to list them all can be spared
+                if known is None:
+                    there = self._store.topics((scope,), Filter(now=now))
+                    known = hygiene.Topics((*(each.name for each in there), *kept))
+                topic = known.closest(name) or topic
+                known.add(topic)
+            kept[topic] = None
+        return tuple(kept)
+
+    def _is_topic(self, name: str, scope: Scope, now: datetime) -> bool:
+        return bool(self._store.memories((scope,), Filter(now=now, topic=name), limit=1))
+
+    def _all_memories(self, filter: Filter) -> builtins.list[Memory]:
+        found: builtins.list[Memory] = []
+        page = [*self._store.memories(self.access.visible, filter, limit=MOST_RESULTS)]
+        while page:
+            found += page
+            last = page[-1].id
+            page = self._store.memories(
+                self.access.visible, filter, before=last, limit=MOST_RESULTS
+            )
         return found
 
     def _live(self, id: str) -> Memory:
@@ -661,6 +736,19 @@ def _names(names: Iterable[str]) -> tuple[str, ...]:
     if isinstance(names, str):
         raise InvalidInput(f"{names[:40]!r} is one text where a list of them belongs")
     return tuple(dict.fromkeys(filter(None, (mend(name)[0].strip() for name in names))))
+
+
+def _topic(name: str) -> str:
+    """A topic as it is kept. Raises InvalidInput when nothing of it would be."""
+    topic = hygiene.normalised(mend(name)[0])
+    if not topic:
+        raise InvalidInput(f"{name[:40]!r} names no topic: it is nothing but punctuation")
+    return topic
+
+
+def _in_place(topics: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
+    """Topics with one in the place of another, in the order in which they are read."""
+    return tuple(sorted({new if topic == old else topic for topic in topics}))
 
 
 def _with_new(known: tuple[Source, ...], others: tuple[Source, ...]) -> tuple[Source, ...]:

@@ -24,6 +24,7 @@ from memoranda.types import (
     Ranked,
     Scope,
     Scopes,
+    Topic,
     Turn,
 )
 
@@ -305,6 +306,12 @@ class Store(Protocol):
         """Memories, newest first; `before` is the id after which the next page begins.
 
         Raises NotFound when that is not visible.
+        """
+
+    def topics(self, visible: Scopes, filter: Filter) -> list[Topic]:
+        """The topics of the memories that pass, those of most memories first, then by name.
+
+        A name is one topic in whatever scopes it is. None has a `close` one yet.
         """
 
     def same(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:

@@ -32,6 +32,7 @@ from memoranda.types import (
     Scope,
     Source,
     Status,
+    Topic,
     Turn,
     new_id,
 )
@@ -382,6 +383,39 @@ class StorePromises:
         page = store.memories((OWNER,), NOW, limit=3)
         rest = store.memories((OWNER,), NOW, before=page[-1].id, limit=3)
         assert [each.content[-1] for each in (*page, *rest)] == ["4", "3", "2", "1", "0"]
+
+    # Topics
+
+    def test_topics_are_counted_over_what_is_visible_and_holds(self, store: Store) -> None:
+        add(
+            store,
+            a_memory("one", topics=("nas", "web")),
+            a_memory("two", topics=("nas",), scope=SITE),
+            a_memory("three", topics=("nas", "gone"), valid_to=MARCH + DAY),
+            a_memory("four", topics=("old",), status=Status.SUPERSEDED),
+            a_memory("five", topics=("secret", "nas"), scope=ANNA),
+        )
+        assert store.topics((OWNER, SITE), NOW) == [Topic("nas", 2), Topic("web", 1)]
+        assert store.topics((OWNER,), NOW) == [Topic("nas", 1), Topic("web", 1)]
+        assert store.topics((), NOW) == []
+
+    def test_a_topic_is_used_when_one_of_its_memories_is(self, store: Store) -> None:
+        first, second = (a_memory(content, topics=("nas",)) for content in ("one", "two"))
+        add(store, first, second)
+        store.record_use({first.id: 1}, at=MARCH + DAY)
+        store.record_use({second.id: 1}, at=MARCH + 2 * DAY)
+        assert store.topics((OWNER,), NOW) == [Topic("nas", 2, MARCH + 2 * DAY)]
+
+    def test_memories_are_filtered_by_topic(self, store: Store) -> None:
+        add(
+            store,
+            a_memory("plum one", topics=("nas",)),
+            a_memory("plum two", topics=("na", "nass")),
+            a_memory("plum three", topics=("nas",), scope=ANNA),
+        )
+        chosen = replace(NOW, topic="nas")
+        assert [each.content for each in store.memories((OWNER,), chosen, limit=9)] == ["plum one"]
+        assert find(store, "plum", filter=chosen) == ["plum one"]
 
     # Who sees what
 

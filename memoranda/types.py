@@ -151,6 +151,19 @@ class Memory:
     superseded_by: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A tag, how many memories that hold have it, and when one of them was last used.
+
+    `close` is a topic of more memories that this one may be another way to write.
+    """
+
+    name: str
+    memories: int
+    used_at: datetime | None = None
+    close: str | None = None
+
+
 LONGEST_NAME = 1000
 """Characters that the name of a conversation, of a speaker, or a turn's id may have."""
 
@@ -279,6 +292,7 @@ class Filter:
     known: datetime | None = None
     since: datetime | None = None
     until: datetime | None = None
+    topic: str | None = None
 
 
 HitType = Literal["memory", "turn"]
@@ -408,6 +422,7 @@ class Operation(StrEnum):
     PIN = "pin"
     UNPIN = "unpin"
     FORGET = "forget"
+    MERGE_TOPICS = "merge topics"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ import typer.main
 
 import memoranda
 from memoranda import Memoranda
-from memoranda.interfaces.cli import bench, conversations, finding, home, memories
+from memoranda.interfaces.cli import bench, conversations, finding, home, memories, topics
 from memoranda.interfaces.cli.app import app
 
 DOCS = Path(__file__).parents[1] / "docs"
-REGISTERED = (bench, conversations, finding, home, memories)
+REGISTERED = (bench, conversations, finding, home, memories, topics)
 
 VERBS = [
     name
@@ -26,6 +26,7 @@ VERBS = [
 
 NO_COMMAND = {
     "close": "a command closes the home at its end",
+    "merge_topics": "it is `topics merge`",
 }
 NO_VERB = {
     "init": "it makes the home that verbs need; a function of the package",
@@ -37,7 +38,7 @@ NO_VERB = {
 def commands() -> dict[str, Any]:
     assert REGISTERED
     found = dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-    groups = {name: found[name].commands for name in ("bench", "models")}
+    groups = {name: found[name].commands for name in ("bench", "models", "topics")}
     return found | {
         f"{group} {name}": command
         for group, within in groups.items()

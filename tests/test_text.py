@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda import InvalidInput
-from memoranda.text import dates, passages, tokens
+from memoranda.text import dates, passages
 from memoranda.text.clean import REPLACEMENT, fingerprint, mend
 
 
@@ -91,17 +91,3 @@ def test_seconds_count_from_1970() -> None:
 def test_a_day_is_found_either_way_of_writing() -> None:
     moment = datetime(2026, 5, 3, 23, 30, tzinfo=timezone(timedelta(hours=11)))
     assert dates.spoken(moment) == "3 May 2026 2026-05-03"
-
-
-def test_tokens_count_scripts_for_what_they_take() -> None:
-    assert tokens.estimate("") == 0
-    assert tokens.estimate("twelve chars") == 3
-    assert tokens.estimate("止損單") == 3
-    assert tokens.estimate("用 Docker") == 3
-
-
-@given(st.text(), st.integers(1, 20))
-def test_a_beginning_takes_no_more_tokens_than_it_may(text: str, most: int) -> None:
-    cut = tokens.beginning(text, most)
-    assert tokens.estimate(cut) <= most
-    assert cut == text or text.startswith(cut.removesuffix("…"))

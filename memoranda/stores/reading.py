@@ -127,6 +127,8 @@ def memory_filter(filter: Filter) -> tuple[str, Mapping[str, Any]]:
         conditions.append("coalesce(m.valid_from, m.recorded_at) <= :until")
     if filter.kinds is not None:
         conditions.append(f"m.kind IN ({_listed(filter.kinds)})")
+    if filter.topic is not None:
+        conditions.append("m.row IN (SELECT memory FROM topic WHERE name = :topic)")
     conditions.append(f"m.status IN ({_listed(statuses)})")
     return " AND ".join(conditions), {
         "now": time_text(filter.now),
@@ -134,6 +136,7 @@ def memory_filter(filter: Filter) -> tuple[str, Mapping[str, Any]]:
         "known": time_or_none(filter.known),
         "since": time_or_none(filter.since),
         "until": time_or_none(filter.until),
+        "topic": filter.topic,
     }
 
 

@@ -54,7 +54,7 @@ from memoranda.stores.reading import (
     turn_filter,
     without_hidden_sources,
 )
-from memoranda.stores.rows import Row, time_text
+from memoranda.stores.rows import Row, moment_or_none, time_text
 from memoranda.stores.writing import (
     apply_change,
     complete_memories,
@@ -81,6 +81,7 @@ from memoranda.types import (
     Scope,
     Scopes,
     Status,
+    Topic,
 )
 
 if TYPE_CHECKING:
@@ -293,6 +294,19 @@ class SqliteStore:
                 visible,
             )
 
+    def topics(self, visible: Scopes, filter: Filter) -> list[Topic]:
+        condition, values = memory_filter(filter)
+        with self._connections.reading() as db:
+            found = query(
+                db,
+                f"""WITH {VISIBLE} SELECT t.name, count(*), max(m.used_at)
+                FROM memory m JOIN topic t ON t.memory = m.row
+                WHERE m.scope IN visible AND {condition}
+                GROUP BY t.name ORDER BY count(*) DESC, t.name""",
+                seen_by(visible, values),
+            )
+        return [Topic(name, count, moment_or_none(used)) for name, count, used in found]
+
     def same(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
         with self._connections.reading() as db:
             found = memories(
@@ -332,10 +346,10 @@ class SqliteStore:
 
     def search_memories(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
         live = filter.statuses is None and filter.as_of is None and filter.known is None
-        undated = filter.since is None and filter.until is None
+        narrowed = (filter.since, filter.until, filter.topic) != (None, None, None)
         condition, values = memory_filter(filter)
         with self._connections.reading() as db:
-            if live and undated and not any_ended(db, filter.now):
+            if live and not narrowed and not any_ended(db, filter.now):
                 condition = ""  # the facets say it all, and no row need be looked at
             return self._search(
                 db,

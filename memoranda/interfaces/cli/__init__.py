@@ -25,6 +25,7 @@ def main() -> None:
         home,
         memories,
         models,
+        topics,
     )
 
     # numpy starts a thread for every processor when it is loaded, and we use none of them.

@@ -21,6 +21,7 @@ from memoranda.interfaces.cli.output import (
     table,
     when,
 )
+from memoranda.interfaces.cli.topics import tell_kept
 from memoranda.memoranda import MOST_RESULTS
 from memoranda.text.clean import REPLACEMENT
 from memoranda.types import Entry, Kind, Memory, Status, plain
@@ -68,6 +69,7 @@ def remember(
         )
     if memory.content.count(REPLACEMENT) > text.count(REPLACEMENT):
         say("It held characters that cannot be stored, replaced by �.")
+    tell_kept(topic or (), memory.topics)
     done = "Remembered" if memory.mention_count == 1 else "Known, and now confirmed"
     emit(context, memory, lambda: typer.echo(f"{done}: {memory.id}"))
 
