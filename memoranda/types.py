@@ -42,6 +42,18 @@ class Status(StrEnum):
         return self in (Status.CURRENT, Status.CANDIDATE)
 
 
+class EntityKind(StrEnum):
+    """What sort of thing a name stands for, as far as rules can tell; else a thing."""
+
+    PERSON = "person"
+    PROJECT = "project"
+    HOST = "host"
+    SERVICE = "service"
+    FILE = "file"
+    PLACE = "place"
+    THING = "thing"
+
+
 class Role(StrEnum):
     """Who spoke a turn."""
 
@@ -149,6 +161,19 @@ class Memory:
     use_count: int = 0
     mention_count: int = 1
     superseded_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name in a text, beginning at the character `start`.
+
+    What may as well be an ordinary word is not `sure`; it is a name if it is known as one.
+    """
+
+    name: str
+    kind: EntityKind
+    start: int
+    sure: bool = True
 
 
 LONGEST_NAME = 1000
