@@ -30,6 +30,7 @@ from memoranda.retrieval.recall import Question, recall
 from memoranda.settings import Settings
 from memoranda.text import dates
 from memoranda.text.clean import fingerprint, mend
+from memoranda.text.names import besides
 from memoranda.text.words import fold
 from memoranda.types import (
     Change,
@@ -40,6 +41,7 @@ from memoranda.types import (
     HomeStatus,
     Kind,
     Memory,
+    Named,
     Observed,
     Operation,
     Passage,
@@ -235,13 +237,15 @@ class Memoranda:
             valid_to=ended,
         )
         _load_what_it_takes(memory)
-        memory = self._remember(memory, now, valid_from, valid_to)
+        memory, named = _with_found(memory)
+        memory = self._remember(memory, named, now, valid_from, valid_to)
         self._embed_written(1)
         return memory
 
     def _remember(
         self,
         memory: Memory,
+        named: tuple[Named, ...],
         now: datetime,
         valid_from: datetime | None,
         valid_to: datetime | None,
@@ -250,13 +254,14 @@ class Memoranda:
         with self._store.transaction():
             known = self._known(memory.content, memory.scope, memory.kind, now)
             if known is None:
-                self._apply(now, Change(Operation.REMEMBER, None, _possible(memory)))
-                return memory
+                self._apply(now, Change(Operation.REMEMBER, None, _possible(memory), named))
+                return self._as_named(memory, named)
             more = replace(
                 known,
                 detail=memory.detail or known.detail,
                 topics=_names((*known.topics, *memory.topics)),
-                entities=_names((*known.entities, *memory.entities)),
+                entities=_names((*known.entities, *memory.given)),
+                found=tuple(name for name in known.found if name not in memory.given),
                 pinned=known.pinned or memory.pinned,
                 valid_from=known.valid_from if valid_from is None else memory.valid_from,
                 valid_to=known.valid_to if valid_to is None else memory.valid_to,
@@ -282,6 +287,7 @@ class Memoranda:
         """
         now = self._clock()
         content = _statement(content)
+        names = _names_in(content)
         with self._store.transaction():
             old = self._live(id)
             if fingerprint(old.content) == fingerprint(content):
@@ -289,8 +295,9 @@ class Memoranda:
             ended, began = _succession(old, valid_from, now, correction)
             known = self._known(content, old.scope, old.kind, now)
             if known is None:
-                new = _possible(self._successor(old, content, began, now, correction))
-                arrival = Change(Operation.REVISE, None, new)
+                succeeding = self._successor(old, content, began, now, correction)
+                new, named = _with_found(_possible(succeeding), names)
+                arrival = Change(Operation.REVISE, None, new, named)
             else:
                 new = _confirmed(known, now)
                 arrival = Change(Operation.CONFIRM, known, new)
@@ -303,6 +310,7 @@ class Memoranda:
             )
             departure = Change(Operation.REVISE, old, closed)
             self._apply(now, arrival, departure, reason=reason and mend(reason)[0])
+            new = self._as_named(new, arrival.named)
         self._embed_written(1)
         return new
 
@@ -507,6 +515,12 @@ class Memoranda:
         passage = self._store.turn(turn, self.access.visible)
         return replace(passage.source, quote=passage.content, by=self._door)
 
+    def _as_named(self, memory: Memory, named: tuple[Named, ...]) -> Memory:
+        """A memory just written, with its entities as the store calls them."""
+        if named or memory.entities:
+            return self._store.memory(memory.id, self.access.visible)
+        return memory
+
     def _known(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
         """The memory that says the same; never an episode, since the same can happen twice."""
         return None if kind == Kind.EPISODE else self._store.same(content, scope, kind, now)
@@ -519,6 +533,8 @@ class Memoranda:
             old,
             id=new_id(now),
             content=content,
+            entities=old.given,
+            found=(),
             sources=(self._source(None, now),),
             confidence=confidence.BY_HAND,
             status=Status.CURRENT,
@@ -621,6 +637,24 @@ def _load_what_it_takes(memory: Memory) -> None:
     """Have libraries and dictionaries loaded for a text before others wait for the write lock."""
     fingerprint(memory.content)
     fold(f"{memory.content} {memory.detail or ''}")
+
+
+def _names_in(content: str) -> tuple[Named, ...]:
+    from memoranda.text.entities import entities  # its tables take time to make
+
+    return entities(content)
+
+
+def _with_found(
+    memory: Memory, names: tuple[Named, ...] | None = None
+) -> tuple[Memory, tuple[Named, ...]]:
+    """A memory with the names in its content beside those given, and what is known of these.
+
+    What is not sure to be a name is left to the store, which knows others.
+    """
+    named = besides(_names_in(memory.content) if names is None else names, memory.given)
+    found = tuple(each.name for each in named if each.sure)
+    return replace(memory, entities=(*memory.given, *found), found=found), named
 
 
 def _statement(content: str) -> str:

@@ -19,6 +19,7 @@ from memoranda.types import (
     Holdings,
     Kind,
     Memory,
+    Named,
     Observed,
     Passage,
     Ranked,
@@ -53,7 +54,8 @@ class IncomingTurn:
 
     `digest` is what makes it the same as another turn without an id. `nth` says which of several
     equal turns of one call this is, or is None when `digest` alone decides; 0 means that it is new
-    whatever is stored. `passages` are (start, content, terms), which joined give the content.
+    whatever is stored. `passages` are (start, content, terms), which joined give the content, and
+    `named` are the names in it.
     """
 
     id: str
@@ -62,6 +64,7 @@ class IncomingTurn:
     nth: int | None
     time: datetime
     passages: tuple[tuple[int, str, str], ...]
+    named: tuple[Named, ...] = ()
     mended: bool = False
 
 

@@ -139,7 +139,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One distilled, declarative statement, with its times and its standing."""
+    """One distilled, declarative statement, with its times and its standing.
+
+    `found` are those of its `entities` that nobody gave and its content names.
+    """
 
     id: str
     kind: Kind
@@ -150,6 +153,7 @@ class Memory:
     detail: str | None = None
     topics: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
     pinned: bool = False
     status: Status = Status.CURRENT
@@ -161,6 +165,11 @@ class Memory:
     use_count: int = 0
     mention_count: int = 1
     superseded_by: str | None = None
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The entities that whoever wrote it said it is about."""
+        return tuple(name for name in self.entities if name not in self.found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,11 +422,15 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A memory before and after. No `before`: it is new. No `after`: it is gone."""
+    """A memory before and after. No `before`: it is new. No `after`: it is gone.
+
+    `named` tells more of the names that are found in what it says afterwards.
+    """
 
     operation: Operation
     before: Memory | None
     after: Memory | None
+    named: tuple[Named, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,9 +59,10 @@ m.id, s.name, m.kind, m.content, m.detail, m.status, m.confidence, m.pinned, m.r
 m.closed_at, m.valid_from, m.valid_to, m.confirmed_at, m.used_at, m.use_count, m.mention_count,
 m.superseded_by,
 (SELECT json_group_array(name) FROM (SELECT name FROM topic WHERE memory = m.row ORDER BY name)),
-(SELECT json_group_array(name) FROM (
-   SELECT e.name FROM mention n JOIN entity e ON e.row = n.entity
-   WHERE n.memory = m.row ORDER BY n.row)),
+(SELECT json_group_array(json_array(name, found)) FROM (
+   SELECT e.name, min(n.start IS NOT NULL) AS found, min(n.row) AS row
+   FROM mention n JOIN alias a ON a.row = n.alias JOIN entity e ON e.row = a.entity
+   WHERE n.memory = m.row GROUP BY e.row ORDER BY found, row)),
 (SELECT json_group_array(json(value)) FROM (
    SELECT CASE WHEN o.turn IS NULL OR c.scope IN visible THEN json_object(
        'kind', o.kind, 'time', o.time, 'quote', o.quote, 'turn', t.id, 'conversation', c.name,
@@ -75,6 +76,7 @@ m.superseded_by,
 
 
 def memory(row: Row) -> Memory:
+    named = _many(row[18])
     return Memory(
         id=row[0],
         scope=Scope.parse(row[1]),
@@ -94,7 +96,8 @@ def memory(row: Row) -> Memory:
         mention_count=row[15],
         superseded_by=row[16],
         topics=_many(row[17]),
-        entities=_many(row[18]),
+        entities=tuple(name for name, _ in named),
+        found=tuple(name for name, found in named if found),
         sources=tuple(map(source, _many(row[19]))) or (_unknown_source(moment(row[8])),),
     )
 
@@ -217,8 +220,8 @@ def differences(before: Memory | None, after: Memory | None) -> tuple[str | None
 
 def _plain_fields(memory: Memory) -> dict[str, object]:
     values = {each.name: getattr(memory, each.name) for each in fields(memory)}
-    for counted in ("id", "used_at", "use_count"):
-        del values[counted]
+    for derived in ("id", "used_at", "use_count", "found"):
+        del values[derived]
     return {name: plain(value) for name, value in values.items() if value not in (None, ())}
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,13 @@ from memoranda.stores.fulltext import (
     scope_facets,
 )
 from memoranda.stores.lock import HomeLock, InUse
+from memoranda.stores.naming import (
+    bring_in_form,
+    mention_in_memories,
+    mention_in_turns,
+    unformed,
+    without_mentions,
+)
 from memoranda.stores.opening import lock_up_to_date, put_in_place, refuse_unusable
 from memoranda.stores.reading import (
     ID_BEGINS,
@@ -101,6 +109,21 @@ MERGED_PAGES = 64
 PAUSE = 0.003
 """Seconds between two slices, longer than a waiting writer takes to ask again."""
 
+COMPLETED: tuple[
+    tuple[
+        Callable[[apsw.Connection], Collection[object]],
+        Callable[[apsw.Connection], None],
+    ],
+    ...,
+] = (
+    (unformed, bring_in_form),
+    (partial(without_terms, table="memory"), complete_memories),
+    (partial(without_terms, table="passage"), complete_passages),
+    (partial(without_mentions, table="memory"), mention_in_memories),
+    (partial(without_mentions, table="turn"), mention_in_turns),
+)
+"""What tells some rows that wait at an opening, and what completes them."""
+
 
 class SqliteStore:
     """See `protocols.Store` for what each method promises."""
@@ -120,7 +143,7 @@ class SqliteStore:
         self._vectors: dict[tuple[HitType, str], Vectors] = {}
         self._guard = Lock()
         try:
-            self._complete_terms()
+            self._complete()
         except BaseException:
             self.close()
             raise
@@ -589,14 +612,17 @@ class SqliteStore:
         with self._connections.writing() as db:
             return list(migrate.find_problems(db))
 
-    def _complete_terms(self) -> None:
-        """Make findable what another program wrote without knowing how text is taken apart."""
-        for table, complete in ((MEMORIES, complete_memories), (PASSAGES, complete_passages)):
-            while self._any_without_terms(table):
+    def _complete(self) -> None:
+        """Make findable what is older, or another program wrote without knowing how texts are read.
+
+        In short transactions, for it may be everything.
+        """
+        for waiting, complete in COMPLETED:
+            while self._any(waiting):
                 with self._connections.writing() as db:
                     complete(db)
                 time.sleep(PAUSE)
 
-    def _any_without_terms(self, table: Table) -> bool:
+    def _any(self, waiting: Callable[[apsw.Connection], Collection[object]]) -> bool:
         with self._connections.reading() as db:
-            return bool(without_terms(db, table.source))
+            return bool(waiting(db))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import regex
 
 from memoranda.text.words import fold
+from memoranda.types import Named
 
 _GAPS = regex.compile(r"(?<=[\p{L}\p{N}])[\s_‐‑–-]+(?=[\p{L}\p{N}])|\.?\s+")
 _OUTSIDE = " \t\r\n\"'‘’“”«»„‚「」『』《》〈〉()[]{}<>,;:!?。，、；：！？…*`"
@@ -28,3 +31,9 @@ def key(name: str) -> str:
             break
         folded = bare
     return folded or name.strip()
+
+
+def besides(found: Iterable[Named], given: Iterable[str]) -> tuple[Named, ...]:
+    """The names found that are not among those given."""
+    keys = {key(name) for name in given}
+    return tuple(named for named in found if key(named.name) not in keys)
