@@ -13,6 +13,8 @@ from typing import Protocol
 
 from memoranda.types import (
     Change,
+    Entity,
+    EntityKind,
     Entry,
     Filter,
     HitType,
@@ -235,6 +237,30 @@ class Store(Protocol):
         Raises Conflict when a memory is no longer as its `before` says.
         """
 
+    def merge(self, keep: str, other: str, *, at: datetime, by: str) -> None:
+        """Make two entities one, which is called as the first is; takes their ids.
+
+        Raises NotFound, or InvalidInput when they are one already or of different scopes.
+        """
+
+    def split(
+        self,
+        entity: str,
+        name: str,
+        kind: EntityKind,
+        *,
+        aliases: Sequence[str],
+        texts: Sequence[str],
+        at: datetime,
+        by: str,
+    ) -> str:
+        """Make a new entity of aliases of another and of its mentions in some texts.
+
+        `texts` are ids of memories and turns. Returns the id of the new one. Raises NotFound for
+        what is not there, and InvalidInput when the name is taken or the alias is what the other
+        is called.
+        """
+
     def record_use(self, counts: Mapping[str, int], *, at: datetime) -> None:
         """Add to the uses of memories; no change of what they say, so no ledger entry."""
 
@@ -263,13 +289,20 @@ class Store(Protocol):
         Raises NotFound when that is not visible.
         """
 
+    def entities(self, visible: Scopes, *, name: str | None = None, limit: int) -> list[Entity]:
+        """Entities, the most mentioned first; with `name` those with an alias that contains it."""
+
+    def entity(self, which: str, visible: Scopes) -> Entity:
+        """The entity of this name, or whose id begins so. Raises NotFound or Ambiguous."""
+
     def same(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
         """The memory that holds and says the same, but for case and white space."""
 
-    def entries(self, memory: str, visible: Scopes) -> list[Entry]:
-        """The ledger of the memory whose id begins with `memory`, and of its chain, oldest first.
+    def entries(self, id: str, visible: Scopes) -> list[Entry]:
+        """The ledger of the memory or entity whose id begins with `id`, oldest first.
 
-        Raises NotFound or Ambiguous.
+        With that of the memories it replaced or that replaced it, and of the entities merged into
+        it. Raises NotFound or Ambiguous.
         """
 
     def search_memories(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:

@@ -185,6 +185,23 @@ class Named:
     sure: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Someone or something that texts of its scope name, under any of its `aliases`.
+
+    The aliases are in the form in which names are compared; `memories` and `turns` say how many
+    mention it.
+    """
+
+    id: str
+    name: str
+    kind: EntityKind
+    scope: Scope
+    aliases: tuple[str, ...]
+    memories: int = 0
+    turns: int = 0
+
+
 LONGEST_NAME = 1000
 """Characters that the name of a conversation, of a speaker, or a turn's id may have."""
 
@@ -418,6 +435,8 @@ class Operation(StrEnum):
     PIN = "pin"
     UNPIN = "unpin"
     FORGET = "forget"
+    MERGE = "merge"
+    SPLIT = "split"
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,7 +454,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the ledger. `before` and `after` hold only the fields that differ."""
+    """A line of the ledger, about a memory or an entity.
+
+    `before` and `after` hold only the fields that differ.
+    """
 
     time: datetime
     operation: Operation
@@ -444,6 +466,7 @@ class Entry:
     reason: str | None = None
     before: Mapping[str, object] | None = None
     after: Mapping[str, object] | None = None
+    entity: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

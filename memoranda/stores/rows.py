@@ -11,6 +11,8 @@ from typing import Any
 
 from memoranda.errors import StoreError
 from memoranda.types import (
+    Entity,
+    EntityKind,
     Entry,
     Kind,
     Memory,
@@ -188,7 +190,7 @@ def passage(row: Row) -> Passage:
 
 
 def entry(row: Row) -> Entry:
-    time, operation, by, memory_id, reason, before, after = row
+    time, operation, by, memory_id, reason, before, after, entity_id = row
     if operation not in set(Operation):
         raise StoreError(f"the ledger holds an operation that is none: {operation[:40]!r}")
     return Entry(
@@ -199,6 +201,31 @@ def entry(row: Row) -> Entry:
         reason=reason,
         before=None if before is None else json.loads(before),
         after=None if after is None else json.loads(after),
+        entity=entity_id,
+    )
+
+
+ENTITY_COLUMNS = """
+e.id, e.name, e.kind, s.name,
+(SELECT json_group_array(name) FROM (
+   SELECT name FROM alias WHERE entity = e.row GROUP BY name ORDER BY max(own) DESC, min(row))),
+(SELECT count(DISTINCT n.memory) FROM alias a JOIN mention n ON n.alias = a.row
+ WHERE a.entity = e.row),
+(SELECT count(DISTINCT n.turn) FROM alias a JOIN mention n ON n.alias = a.row
+ WHERE a.entity = e.row)
+"""
+"""Of `entity e JOIN scope s`."""
+
+
+def entity(row: Row) -> Entity:
+    return Entity(
+        id=row[0],
+        name=row[1],
+        kind=EntityKind(row[2]),
+        scope=Scope.parse(row[3]),
+        aliases=_many(row[4]),
+        memories=row[5],
+        turns=row[6],
     )
 
 
@@ -223,6 +250,11 @@ def _plain_fields(memory: Memory) -> dict[str, object]:
     for derived in ("id", "used_at", "use_count", "found"):
         del values[derived]
     return {name: plain(value) for name, value in values.items() if value not in (None, ())}
+
+
+def fields_text(fields: Mapping[str, object]) -> str:
+    """Fields of a noun as the ledger keeps them."""
+    return _json({name: plain(value) for name, value in fields.items()})
 
 
 def _json(values: Mapping[str, object]) -> str:

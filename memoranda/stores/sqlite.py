@@ -27,6 +27,7 @@ from memoranda.protocols import (
 )
 from memoranda.stores import migrate, rows
 from memoranda.stores.connections import Connections, Held, query, reported
+from memoranda.stores.entities import entities, entity, merge, split
 from memoranda.stores.fulltext import (
     FEW,
     MEMORIES,
@@ -76,6 +77,8 @@ from memoranda.stores.writing import (
 from memoranda.text.clean import fingerprint
 from memoranda.types import (
     Change,
+    Entity,
+    EntityKind,
     Entry,
     Filter,
     HitType,
@@ -241,6 +244,24 @@ class SqliteStore:
                 apply_change(db, change, at, by, reason)
         self._written += len(changes)
 
+    def merge(self, keep: str, other: str, *, at: datetime, by: str) -> None:
+        with self._connections.writing() as db:
+            merge(db, keep, other, at, by)
+
+    def split(
+        self,
+        entity: str,
+        name: str,
+        kind: EntityKind,
+        *,
+        aliases: Sequence[str],
+        texts: Sequence[str],
+        at: datetime,
+        by: str,
+    ) -> str:
+        with self._connections.writing() as db:
+            return split(db, entity, name, kind, aliases, texts, at, by)
+
     def record_use(self, counts: Mapping[str, int], *, at: datetime) -> None:
         with self._connections.writing(patience=USE_PATIENCE) as db:
             db.executemany(
@@ -315,6 +336,14 @@ class SqliteStore:
                 visible,
             )
 
+    def entities(self, visible: Scopes, *, name: str | None = None, limit: int) -> list[Entity]:
+        with self._connections.reading() as db:
+            return entities(db, visible, name, limit)
+
+    def entity(self, which: str, visible: Scopes) -> Entity:
+        with self._connections.reading() as db:
+            return entity(db, which, visible)
+
     def same(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
         with self._connections.reading() as db:
             found = memories(
@@ -327,15 +356,17 @@ class SqliteStore:
             )
         return found[0] if found else None
 
-    def entries(self, memory: str, visible: Scopes) -> list[Entry]:
+    def entries(self, id: str, visible: Scopes) -> list[Entry]:
         with self._connections.reading() as db:
             ids = [
-                id
-                for (id,) in query(
+                each
+                for (each,) in query(
                     db,
                     f"""WITH {VISIBLE} SELECT DISTINCT memory FROM ledger
-                    WHERE memory >= :first AND memory < :beyond AND scope IN visible LIMIT 2""",
-                    seen_by(visible, beginning(memory)),
+                    WHERE memory >= :first AND memory < :beyond AND scope IN visible
+                    UNION SELECT DISTINCT entity FROM ledger
+                    WHERE entity >= :first AND entity < :beyond AND scope IN visible LIMIT 2""",
+                    seen_by(visible, beginning(id)),
                 )
             ]
             found = query(
@@ -344,10 +375,13 @@ class SqliteStore:
                   SELECT :id
                   UNION SELECT m.id FROM chain JOIN memory m ON m.superseded_by = chain.id
                   UNION SELECT m.superseded_by FROM chain JOIN memory m ON m.id = chain.id
-                    WHERE m.superseded_by IS NOT NULL)
-                SELECT time, operation, by, memory, reason, before, after FROM ledger
-                WHERE memory IN (SELECT id FROM chain) AND scope IN visible ORDER BY row""",
-                seen_by(visible, {"id": only(ids, ids, memory)}),
+                    WHERE m.superseded_by IS NOT NULL
+                  UNION SELECT l.entity FROM chain JOIN ledger l ON l.entity IS NOT NULL
+                    AND l.operation = 'merge' AND l.after ->> 'merged_into' = chain.id)
+                SELECT time, operation, by, memory, reason, before, after, entity FROM ledger
+                WHERE (memory IN (SELECT id FROM chain) OR entity IN (SELECT id FROM chain))
+                  AND scope IN visible ORDER BY row""",
+                seen_by(visible, {"id": only(ids, ids, id)}),
             )
             entries = [rows.entry(row) for row in found]
             return without_hidden_sources(db, entries, visible)

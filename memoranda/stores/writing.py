@@ -65,6 +65,7 @@ def record(
     *,
     scope: int | None = None,
     memory: str | None = None,
+    entity: str | None = None,
     conversation: str | None = None,
     reason: str | None = None,
     before: str | None = None,
@@ -72,9 +73,20 @@ def record(
 ) -> None:
     db.execute(
         """INSERT INTO ledger
-        (time, operation, by, scope, memory, conversation, reason, before, after)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-        (time_text(at), operation.value, by, scope, memory, conversation, reason, before, after),
+        (time, operation, by, scope, memory, entity, conversation, reason, before, after)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (
+            time_text(at),
+            operation.value,
+            by,
+            scope,
+            memory,
+            entity,
+            conversation,
+            reason,
+            before,
+            after,
+        ),
     )
 
 
