@@ -327,6 +327,21 @@ class Store(Protocol):
         Raises EmbeddingError when the kept vectors have another length.
         """
 
+    def linked(
+        self,
+        type: HitType,
+        names: Sequence[str],
+        visible: Scopes,
+        filter: Filter,
+        limit: int,
+    ) -> tuple[Ranked, ...]:
+        """Memories or passages of turns over one or two links from entities called one of `names`.
+
+        One link is a text that mentions such an entity; two, a text that mentions another entity
+        which stands beside it somewhere. The score falls with each step and with the number of
+        mentions of an entity passed; no score is above the number of names.
+        """
+
     def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:
         """Those of `ids` that are still visible and still pass the filter, in the same order."""
 

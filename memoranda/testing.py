@@ -895,6 +895,78 @@ class StorePromises:
         store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
         assert known(store) == {"Mara": (0, 0)}
 
+    # Links
+
+    def test_texts_are_reached_over_one_link_and_two(self, store: Store) -> None:
+        add_with_names(
+            store,
+            a_memory("we met Mara"),
+            a_memory("the job of Mara is web-01"),
+            a_memory("on web-01 runs Caddy"),
+            a_memory("made with Caddy"),
+            a_memory("with Tom"),
+        )
+        reached = linked_contents(store, "mara")
+        assert set(reached[:2]) == {"we met Mara", "the job of Mara is web-01"}
+        assert reached[2:] == ["on web-01 runs Caddy"]
+
+    def test_a_link_may_be_said_in_a_turn(self, store: Store) -> None:
+        observe(store, incoming("the job of Mara is web-01"))
+        add_with_names(store, a_memory("we moved web-01"))
+        assert linked_contents(store, "Mara") == ["we moved web-01"]
+
+    def test_the_rarer_entity_tells_more(self, store: Store) -> None:
+        add_with_names(store, *(a_memory(f"{n} of Mara") for n in range(20)))
+        add_with_names(store, a_memory("the cat of Lena"), a_memory("the cat of Lena and Mara"))
+        assert linked_contents(store, "Mara", "lena", limit=2) == [
+            "the cat of Lena and Mara",
+            "the cat of Lena",
+        ]
+
+    def test_what_is_mentioned_everywhere_tells_nothing(self, store: Store) -> None:
+        add_with_names(store, *(a_memory(f"{n} of Mara") for n in range(600)))
+        add_with_names(store, a_memory("the cat of Mara and Lena"))
+        assert linked_contents(store, "Mara") == []
+        assert linked_contents(store, "Lena") == ["the cat of Mara and Lena"]
+
+    def test_links_stay_within_what_is_visible_and_holds(self, store: Store) -> None:
+        for scope in (OWNER, ANNA):
+            add_with_names(store, a_memory(f"the Mara of {scope}", scope=scope))
+        add_with_names(
+            store,
+            a_memory("not Mara any more", status=Status.SUPERSEDED),
+            a_memory("a lesson of Mara", kind=Kind.LESSON),
+        )
+        observe(store, incoming("Mara and Tom", time=MARCH), scope=ANNA)
+        add_with_names(store, a_memory("with Tom", scope=ANNA))
+        assert set(linked_contents(store, "Mara")) == {"the Mara of user", "a lesson of Mara"}
+        lessons = replace(NOW, kinds=frozenset((Kind.LESSON,)))
+        assert linked_contents(store, "Mara", filter=lessons) == ["a lesson of Mara"]
+        assert linked_contents(store, "Mara", visible=()) == []
+        early = replace(NOW, until=MARCH - DAY)
+        assert store.linked("turn", ("Mara",), (ANNA,), early, 9) == ()
+        assert len(store.linked("turn", ("Mara",), (ANNA,), NOW, 9)) == 1
+
+    def test_links_lead_to_the_passage_that_names(self, store: Store) -> None:
+        long = replace(
+            incoming("hello there, Mara"),
+            passages=((0, "hello ", ""), (6, "there, Mara", "")),
+            turn=Turn("c", Role.ASSISTANT, "hello there, Mara"),
+        )
+        observe(store, long, incoming("with Mara and Tom"))
+        found = store.linked("turn", ("Mara",), (OWNER,), NOW, 9)
+        assert {(each.start, each.by_other) for each in found} == {(6, True), (0, False)}
+        assert {each.content for each in store.fetch_passages(found, (OWNER,), NOW)} == {
+            "there, Mara",
+            "with Mara and Tom",
+        }
+
+    def test_links_of_nothing_and_of_many_names(self, store: Store) -> None:
+        add_with_names(store, a_memory("with Mara"))
+        assert store.linked("memory", (), (OWNER,), NOW, 9) == ()
+        many = [f"{n}" for n in range(2000)]
+        assert linked_contents(store, *many, "Mara") == ["with Mara"]
+
     def test_who_does_something_alone_does_it_alone(self, store: Store) -> None:
         with store.alone("embedding") as one:
             with store.alone("embedding") as two, store.alone("something else") as three:
@@ -938,6 +1010,19 @@ def near_contents(
     """The contents of the memories nearest to a vector."""
     near = store.near("memory", vector(*numbers), MODEL, (OWNER,), filter, limit)
     fetched = store.fetch_memories([each.id for each in near.found], (OWNER,), filter)
+    return [memory.content for memory in fetched]
+
+
+def linked_contents(
+    store: Store,
+    *names: str,
+    limit: int = 9,
+    filter: Filter = NOW,
+    visible: Sequence[Scope] = (OWNER,),
+) -> list[str]:
+    """The contents of the memories that links from these names lead to."""
+    found = store.linked("memory", names, tuple(visible), filter, limit)
+    fetched = store.fetch_memories([each.id for each in found], tuple(visible), filter)
     return [memory.content for memory in fetched]
 
 

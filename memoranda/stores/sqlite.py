@@ -38,6 +38,7 @@ from memoranda.stores.fulltext import (
     expression,
     scope_facets,
 )
+from memoranda.stores.linked import linked
 from memoranda.stores.lock import HomeLock, InUse
 from memoranda.stores.naming import (
     bring_in_form,
@@ -498,6 +499,17 @@ class SqliteStore:
             if key not in self._vectors:
                 self._vectors[key] = Vectors(SEARCHED[type], model)
             return self._vectors[key]
+
+    def linked(
+        self,
+        type: HitType,
+        names: Sequence[str],
+        visible: Scopes,
+        filter: Filter,
+        limit: int,
+    ) -> tuple[Ranked, ...]:
+        with self._connections.reading() as db:
+            return linked(db, type, names, visible, filter, limit)
 
     def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:
         if not ids:

@@ -34,7 +34,7 @@ CREATE TABLE mention (
   start INTEGER,                 -- the character at which the text names it; NULL: it was given
   CHECK ((memory IS NULL) <> (turn IS NULL))
 ) STRICT;
-CREATE INDEX mention_alias ON mention (alias, memory, turn);
+CREATE INDEX mention_alias ON mention (alias, memory, turn, start);
 CREATE INDEX mention_memory ON mention (memory, alias) WHERE memory IS NOT NULL;
 CREATE INDEX mention_turn ON mention (turn, alias) WHERE turn IS NOT NULL;
 
