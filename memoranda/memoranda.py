@@ -449,6 +449,7 @@ class Memoranda:
         that `name` is. Raises NotFound, Ambiguous, InvalidInput.
         """
         called = _name(name)
+        kinds = _kinds_in(called)
         with self._store.transaction():
             old = self._entity(entity)
             texts = [self._id_of_text(id) for id in _names(mentions)]
@@ -463,7 +464,7 @@ class Memoranda:
             id = self._store.split(
                 old.id,
                 called,
-                _kind_told(called, old.kind),
+                kinds.pop() if len(kinds) == 1 else old.kind,
                 aliases=moved,
                 texts=texts,
                 at=self._clock(),
@@ -726,10 +727,9 @@ def _name(name: str) -> str:
     return name
 
 
-def _kind_told(name: str, otherwise: EntityKind) -> EntityKind:
-    """Of what kind a name tells that it is."""
-    kinds = {each.kind for each in _names_in(name)} - {EntityKind.THING}
-    return kinds.pop() if len(kinds) == 1 else otherwise
+def _kinds_in(name: str) -> set[EntityKind]:
+    """Of what kind a name itself tells that it is."""
+    return {each.kind for each in _names_in(name)} - {EntityKind.THING}
 
 
 def _names_in(content: str) -> tuple[Named, ...]:

@@ -19,6 +19,7 @@ from memoranda.text.entity_words import (
     COMMON,
     GERMAN,
     HOSTS,
+    IN_ED,
     KIN,
     OPENING,
     PARTICLES,
@@ -414,6 +415,8 @@ def _merely_begins(token: _Token) -> bool:
     """Whether a word has its capital from the sentence that it begins."""
     if token.small in OPENING or token.small in TITLES:
         return False
+    if token.small.endswith("ed") and token.small not in IN_ED:
+        return True
     return token.small in _NO_NAME or token.small.endswith(("ing", "ly"))
 
 

@@ -23,83 +23,88 @@ ALWAYS = STOPWORDS | CALENDAR
 
 COMMON = frozenset(
     """
-able absolutely according ack actually add additionally adding admittedly adult after afterwards
+able absolutely according ack actually add adding additionally admittedly adult after afterwards
 again agree agreed ah aha ahh alas almost alone along already alright also although always amazing
 amen among announce anybody anyhow anyone anything anytime anyway anyways anywhere apart apologies
-apparently apply april archive around arrange artists as ask assume assuming at attach audio aw
-awesome aww back backup backups bad basically beautiful because become been beer before begin being
-believe besides best better big bit black blame bless block blood blue boo book books boss both boy
-boys bread break breakfast bring bro brother brothers brown bug build built bus business busy but
-buy bye cake call called can cancel car care cars cash cats certain certainly chances change check
-cheers children chill choose christ city class clean clear clearly click close clothes code coffee
-cold college color come comes coming commit common compare complete concerning config configure
-confirm congrats congratulations connect consider considering contact continue cook cool copy
-correct couple course crap crazy create curious current currently cute dad daddy daily damn dance
-dang dark darling data date day days dear debug decide deep definitely delete delicious deploy
-deploys depending despite details different dinner disable disk do does dog dogs doing done doubt
-download draft dragon draw drink drinks drive drop dude due during each early earth easier easy eat
-edit education eight either eleven else email enable end english enjoy enough entertain equally
-error especially essentially even evening eventually ever every everybody everyday everyone
-everything everywhere evidence exact exactly example excellent except excited exciting excuse
-exercise expect experience explain extra fact facts fair fall families family fans fantastic far
-fascinating father feel feeling feels few fifty film final finally find fine finish fire first fish
-fix flights folks follow following food for force forget forgot forty forward found four free
-french fresh friend friends from full fun funny further future game games gardening gee general
-generally generate german get gets getting girl girls give given glad go goal goals god goes going
-good goodbye goodness goodnight goose gosh got grand grandma grandpa gray great green guess
-guessing guys ha had haha hahaha half halfway hang happy hard hardware hardly has hate have having
-he head health hear heard heaven hell hello help helping her here hers hey hi high hiking his
-history hit hm hmm hold home homework honest honestly honey hope hopefully hoping hot hour hours
-house how however huge huh human hundred hundreds hurray hurry husband idea ideas if ignore im
-image imagine immediately import important impressive in include including incredible incredibly
-indeed info information initially inside inspiring install instead insurance interesting internet
-into invite is issue it its ive jeez job join judging juice just keep kids kind kinda knock knowing
+apparently apply approve april archive around arrange artists as ask assign assume assuming at ate
+attach audio aw awesome aww back backup backups bad basically beautiful because become been beer
+before begin being believe besides best better big bit black blame bled bless block blood blue boo
+book books boot boss both boy boys bread break breakfast bring bro broke brother brothers brought
+brown bug build built bus business busy but buy bye cake call called can cancel car care cars cash
+cats caught certain certainly chances change check cheers children chill choose chose christ city
+class clean clear clearly click close clothes code coffee cold collect college color come comes
+coming commit common compare complete concerning config configure confirm congrats congratulations
+connect consider considering contact continue cook cool copy correct couple course crap crazy
+create curious current currently cut cute dad daddy daily damn dance dang dark darling data date
+day days dear debug decide deep definitely delete delicious deliver depending deploy deploys
+despite detach details different dinner disable disk do does dog dogs doing done doubt download
+draft dragon drank draw drew drink drinks drive drop drove dude due dug during each early earth
+easier easy eat edit education eight either eleven else email enable end english enjoy enough
+entertain equally error especially essentially even evening eventually ever every everybody
+everyday everyone everything everywhere evidence exact exactly example excellent except excited
+exciting excuse exercise expect experience explain export extra fact facts fair fall families
+family fans fantastic far fascinating father fed feel feeling feels few fifty film final finally
+find fine finish fire first fish fix flash fled flew flights folks follow following food for force
+forget forgot forty forward found four free french fresh friend friends from froze full fun funny
+further future game games gardening gee general generally generate german get gets getting girl
+girls give given glad go goal goals god goes going good goodbye goodness goodnight goose gosh got
+grand grandma grandpa gray great green greet grew guess guessing guys ha had haha hahaha half
+halfway hang happy hard hardly hardware has hate have having he head health hear heard heaven hell
+hello help helping her here hers hey hi hid high hiking hire his history hit hm hmm hold home
+homework honest honestly honey hope hopefully hoping hot hour hours house how however huge huh
+human hundred hundreds hung hurray hurry husband idea ideas if ignore im image imagine immediately
+import important impressive in include including incredible incredibly indeed info information
+initially inside inspiring install instead insurance interesting internet into invite is issue it
+its ive jeez job join judging juice just keep kept kids kind kinda kindly knew knock knowing
 knowledge kudos land last lastly lately later latest laugh laundry law lead learn learning least
-leave left legal less lesson lessons let lets letting life light like likely likewise line link
-list listen little live living lmao load loads local lock log logs lol long look looking looks lord
-lots loud love lovely loving low luck luckily lunch machine mail main mainly make makes making mama
-man many map market maybe me meals mean meaning means meanwhile meat media meditation meet meeting
-men merry message middle might migrate milk mind mine minor miss mistakes mm mmm mobile mom moment
-mommy money monitor month months more moreover morning most mostly mother mount move moves movie
-movies moving mr mrs ms much mum music must mutual my name names naturally nature near nearly need
-needed needs neither nephew network never nevertheless new news next nice nicely night nights nine
-no nobody none nonetheless nope nor normal normally not note noted notes nothing notice noticed now
-nowadays nowhere number numerous obviously of off oh ok okay old on once one ones online only oof
-ooh oops open opening option or order ordinary original originally other others otherwise ouch our
-out outdoors outside over overall own page painting papa paper parents part partly parts party past
-patience pay people per perfect perfectly perhaps person personal personally pets phew phone photo
-photography photos pick picture pictures pink pizza place plan planning plans play playing please
-plenty plus point poor possible possibly post power practice prefer preferably pretty previous
-previously print prior privacy probably problem problems project promise proper props proud public
-pull purple push put question questions quick quickly quiet quite rain raise random rare rather
-read reading ready real really reason reboot recently red regarding regardless relationships reload
-remember remembering remind reminder reminds remove rename rent repeat replace replied reply
-research rest restart restore result results review rice right roger rollback room rough roughly
-round run running sad sadly safe same sauce save saw say saying says school science sec second
+leave led left legal lent less lesson lessons let lets letting life light like likely likewise line
+link list listen little live living lmao load loads local lock log logs lol long look looking looks
+lord lost lots loud love lovely loving low luck luckily lunch machine mail main mainly make makes
+making mama man many map market maybe me meals mean meaning means meant meanwhile meat media
+meditation meet meeting men mention merge merry message met middle might migrate milk mind mine
+minor miss mistakes mm mmm mobile mom moment mommy money monitor month months more moreover morning
+most mostly mother mount move moves movie movies moving mr mrs ms much mum music must mutual my
+name names naturally nature near nearly need needed needs neither nephew network never nevertheless
+new news next nice nicely night nights nine no nobody none nonetheless nope nor normal normally not
+note noted notes nothing notice noticed now nowadays nowhere number numerous obviously of off oh ok
+okay old on once one ones online only oof ooh oops open opening option or order ordinary original
+originally other others otherwise ouch our out outdoors outside over overall own page paid painting
+papa paper parents part partly parts party past patience pay people per perfect perfectly perhaps
+person personal personally pets phew phone photo photography photos pick picture pictures ping pink
+pizza place plan planning plans play playing please plenty plus point poor possible possibly post
+power practice prefer preferably pretty previous previously print prior privacy probably problem
+problems project promise proper props proud public pull purple push put question questions quick
+quickly quiet quit quite rain raise ran random rang rare rather read reading ready real really
+reason rebase reboot recently red redeploy regarding regardless relationships reload remember
+remembering remind reminder reminds remove rename rent repeat replace replied reply research rest
+restart restore result results review rice right rode roger rollback room rough roughly round run
+running sad sadly safe same sang sauce save saw say saying says scan school science sec second
 secondly see seeing seem seems seen self send sending sent serious seriously server servers set
-setting seven several sex shall she ship shit shoot short should show shower shut sick side
-similarly simple simply since sir sis sister sisters sit six sleep slow slowly small smart smile
-smiling snacks snow so social software sold some somebody someday somehow someone something
-sometimes somewhat somewhere son soon sorry sort sorta sound sounds space speaking special
-specially spend spending sports spring stay start started starting status steak step steps stick
-still stop stopped store stories storms story strange stress strong student students stuff stupid
-style success such sucks suddenly sugar suggest summer sun sunsets super support supposedly sure
-surprisingly sweet sweetie sweets switch take takes taking talk talking tap tea teach team teamwork
-tech technically technology teenagers tell telling ten terrible test testing tests text than thank
-thankfully thanks that the their theirs them then there therefore these they thing things think
-thinking third thirty this those though thought thoughts thousand thousands three through throw
-thus ticket till time times tip tips to today together told tomorrow tonight too took top total
-totally touch tough toward towards traffic train training translate travel travelling treat trees
-trip true truly trust truth try trying turn turns tv twelve twenty twice two type typically ugh uh
-uhm um under understand understandable understood unfortunately unless unlike until up update
-updated upgrade upon upstairs use used user useful users using usually vacation various verify
-version very via vice video vs wait waiting wake walk walking walks wanna want wanted war warm was
-wasn watch watching water way we wealth wear weather wedding week weekend weekends weeks weird
-welcome well went were what whatever whatsoever when whenever where whereas wherever whether which
-while whilst white who whoa whoever whole whom whose why wife wild will win wine winter wish with
-within without woah women won wonder wonderful wondering wooden woohoo word words work working
-workouts works world worry worse worst worth would wow write writing wrong yay yeah year years
-yellow yep yes yesterday yet yikes yo yoga you young your yours yourself youth yup zero
+setting seven several sex shall she ship shit shoot short should show shower shut shutdown sick
+side similarly simple simply since sir sis sister sisters sit six sleep slept slow slowly small
+smart smile smiling snacks snow so social software sold some somebody someday somehow someone
+something sometimes somewhat somewhere son soon sorry sort sorta sound sounds space speaking
+special specially sped spend spending spoke sports spring start started starting status stay steak
+step steps stick still stole stop stopped store stories storms story strange stress strong student
+students stuff stupid style success such sucks suddenly sugar suggest summer sun sunsets super
+support supposedly sure surprisingly swam swap sweet sweetie sweets switch sync tag take takes
+taking talk talking tap taught tea teach team teamwork tech technically technology teenagers tell
+telling ten terrible test testing tests text than thank thankfully thanks that the their theirs
+them then there therefore these they thing things think thinking third thirty this those though
+thought thoughts thousand thousands three threw through throw thus ticket till time times tip tips
+to today together told tomorrow tonight too took top total totally touch tough toward towards
+traffic train training translate travel travelling treat trees trip true truly trust truth try
+trying turn turns tv tweak twelve twenty twice two type typically ugh uh uhm um under understand
+understandable understood unfortunately uninstall unless unlike unmount until up update updated
+upgrade upload upon upstairs use used useful user users using usually vacation various verify
+version very via vice video visit vs wait waiting wake walk walking walks wanna want wanted war
+warm was wasn watch watching water way we wealth wear weather wedding week weekend weekends weeks
+weird welcome well went were what whatever whatsoever when whenever where whereas wherever whether
+which while whilst white who whoa whoever whole whom whose why wife wild will win wine winter wish
+with within without woah woke women won wonder wonderful wondering wooden woohoo word words wore
+work working workouts works world worry worse worst worth would wow write writing wrong wrote yay
+yeah year years yellow yep yes yesterday yet yikes yo yoga you young your yours yourself youth yup
+zero
 
 abends aber achso achtung alles allerdings also als am anfang an auch auf bald bei beim bin bis
 bitte brauche da dabei dafür daher damals damit danach dann danke daran darauf darum das dein deine
@@ -213,6 +218,9 @@ TEAMS = frozenset(
     """.split()
 )
 """What ends the name of something that acts as a person does and is none."""
+
+IN_ED = frozenset("ed fred ted ned jed reed ahmed mohammed muhammad mohamed hamed saeed".split())
+"""Names that end as what somebody did does."""
 
 OPENING = frozenset(
     """
