@@ -22,7 +22,8 @@ _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}ー]+")
 def names(question: str) -> tuple[str, ...]:
     """What a question may name, in whatever case; which of them are entities the store knows.
 
-    The names that rules find come first, then all runs of words, the longest first.
+    The names that rules find come first, then all runs of words, the longest first, or in a long
+    question the shortest.
     """
     from memoranda.text.entities import entities  # its tables take time to make
 
@@ -41,8 +42,8 @@ def names(question: str) -> tuple[str, ...]:
             for length in range(LONGEST_RUN, 1, -1)
             for start in range(len(run) - length + 1)
         ]
-    # A long question keeps its single words, which are more often names than its runs.
-    runs.sort(key=len if len(runs) > MOST_NAMES else lambda _: 0)
+    if len(runs) > MOST_NAMES:
+        runs.sort(key=len)  # a single word is a name more often than a run of them
     found.update(dict.fromkeys(runs))
     return tuple(found)[:MOST_NAMES]
 

@@ -7,18 +7,19 @@ of them: a mention of it belongs to the entity that is called just that, which i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 import apsw
 
 from memoranda.stores import rows
-from memoranda.stores.connections import query
+from memoranda.stores.connections import WRITE_SLICE, query
 from memoranda.text.names import besides, key
 from memoranda.types import EntityKind, Named, new_id
 
-AT_ONCE = 50
-"""Rows completed in one transaction."""
+AT_ONCE = 200
+"""Rows completed in one transaction at most."""
 
 
 class Naming:
@@ -133,47 +134,56 @@ def mention_in_memories(db: apsw.Connection) -> None:
     """Look for names in some memories where nobody did, instead of those found before."""
     from memoranda.text.entities import entities  # its tables take time to make
 
-    waiting = without_mentions(db, "memory")
-    for row, scope, content, recorded, given in query(
-        db,
-        """SELECT m.row, m.scope, m.content, m.recorded_at,
-          (SELECT json_group_array(e.name) FROM mention n JOIN alias a ON a.row = n.alias
-           JOIN entity e ON e.row = a.entity WHERE n.memory = m.row AND n.start IS NULL)
-        FROM memory m WHERE m.row IN (SELECT value FROM json_each(?))""",
-        (_listed(waiting),),
-    ):
-        before = last_mention(db)
-        found = besides(entities(content), json.loads(given))
-        Naming(db, scope, rows.moment(recorded)).mention_in_memory(row, (), found)
-        db.execute(
-            "DELETE FROM mention WHERE memory = ? AND row <= ? AND start IS NOT NULL", (row, before)
-        )
-    db.executemany("DELETE FROM memory_without_mentions WHERE row = ?", waiting)
+    for row in _for_a_slice(db, "memory"):
+        for scope, content, recorded, given in query(
+            db,
+            """SELECT m.scope, m.content, m.recorded_at,
+              (SELECT json_group_array(e.name) FROM mention n JOIN alias a ON a.row = n.alias
+               JOIN entity e ON e.row = a.entity WHERE n.memory = m.row AND n.start IS NULL)
+            FROM memory m WHERE m.row = ?""",
+            (row,),
+        ):
+            before = last_mention(db)
+            found = besides(entities(content), json.loads(given))
+            Naming(db, scope, rows.moment(recorded)).mention_in_memory(row, (), found)
+            _drop_found(db, "memory", row, before)
 
 
 def mention_in_turns(db: apsw.Connection) -> None:
     """Look for names in some turns where nobody did, instead of those found before."""
     from memoranda.text.entities import entities
 
-    waiting = without_mentions(db, "turn")
-    for row, scope, content, recorded in query(
-        db,
-        f"""SELECT t.row, c.scope, {rows.WHOLE_TURN}, t.recorded_at
-        FROM turn t JOIN conversation c ON c.row = t.conversation
-        WHERE t.row IN (SELECT value FROM json_each(?))""",
-        (_listed(waiting),),
-    ):
-        before = last_mention(db)
-        naming = Naming(db, scope, rows.moment(recorded))
-        naming.mention_in_turn(row, entities(content or ""))
-        db.execute(
-            "DELETE FROM mention WHERE turn = ? AND row <= ? AND start IS NOT NULL", (row, before)
-        )
-    db.executemany("DELETE FROM turn_without_mentions WHERE row = ?", waiting)
+    for row in _for_a_slice(db, "turn"):
+        for scope, content, recorded in query(
+            db,
+            f"""SELECT c.scope, {rows.WHOLE_TURN}, t.recorded_at
+            FROM turn t JOIN conversation c ON c.row = t.conversation WHERE t.row = ?""",
+            (row,),
+        ):
+            before = last_mention(db)
+            naming = Naming(db, scope, rows.moment(recorded))
+            naming.mention_in_turn(row, entities(content or ""))
+            _drop_found(db, "turn", row, before)
 
 
-def _listed(found: Sequence[tuple[int]]) -> str:
-    return json.dumps([row for (row,) in found])
+def _for_a_slice(db: apsw.Connection, table: str) -> Iterator[int]:
+    """Texts in which nobody looked for names, until the slice of time is used up.
+
+    Each counts as done when the next is asked for.
+    """
+    started = time.monotonic()
+    for (row,) in without_mentions(db, table):
+        yield row
+        db.execute(f"DELETE FROM {table}_without_mentions WHERE row = ?", (row,))
+        if time.monotonic() - started > WRITE_SLICE:
+            break
+
+
+def _drop_found(db: apsw.Connection, table: str, row: int, latest: int) -> None:
+    """Drop the mentions that were found in a text before, up to the latest of these."""
+    db.execute(
+        f"DELETE FROM mention WHERE {table} = ? AND row <= ? AND start IS NOT NULL", (row, latest)
+    )
 
 
 def last_mention(db: apsw.Connection) -> int:

@@ -14,7 +14,7 @@ import apsw
 from memoranda.errors import Conflict, NotFound
 from memoranda.protocols import IncomingTurn, Unembedded, Vector
 from memoranda.stores import rows
-from memoranda.stores.connections import query
+from memoranda.stores.connections import WRITE_SLICE, query
 from memoranda.stores.naming import Naming, forget_names, last_mention
 from memoranda.stores.reading import memories
 from memoranda.stores.rows import time_or_none, time_text
@@ -44,9 +44,6 @@ RECENT = timedelta(hours=1)
 
 CHANGES_KEPT = 20_000
 """Of so many changes of vectors the rows are kept, for other processes to follow."""
-
-WRITE_SLICE = 0.015
-"""Seconds after which a long write lets others write: no lock is held over 50 ms."""
 
 
 def scope_row(db: apsw.Connection, scope: Scope) -> int:
