@@ -108,7 +108,8 @@ _BEGINNING = frozenset('!?"“„«…—\n*•|。！？')
 _SPACES = " \t\r\n([{"
 _AFTER = ".:'’‘-"
 _BEFORE = "'‘’-"
-_CONTRACTION = regex.compile(r"^([\p{L}\p{M}]+)['’]\p{L}{1,3}$")
+_APOSTROPHE = regex.compile("['’]")
+_SHORTENED = frozenset("t m d re ve ll".split())  # as in don't, I'm, they've
 _INNER_CAPITAL = regex.compile(r"\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|\p{L}['’]\p{Lu}")
 
 
@@ -138,24 +139,19 @@ def _tokens(text: str) -> list[_Token]:
 
 def _look_at(token: _Token) -> None:
     """Tell a capitalised word from what is no word."""
-    word = token.text
-    if len(word) > 2 and word[-2] in "'’" and word[-1] in "sS":
-        word = token.text = word[:-2]
-        token.small = word.lower()
+    *stem, ending = _APOSTROPHE.split(token.text)
+    if stem and ending in ("s", "S"):
+        token.text = token.text[:-2]
+        token.small = token.text.lower()
         token.possessive = True
-    elif "'" in word or "’" in word:
-        contraction = _CONTRACTION.match(word)
-        if contraction and not word[-1].isupper() and word[-2] in "'’tlrvd":
-            token.small = contraction.group(1).lower()
-            if contraction.group(1).lower() in _NO_NAME:
-                return
-            token.small = word.lower()
-            return
-    first = word[0]
-    letters = word.isalpha() or all(part.isalpha() for part in regex.split("['’]", word))
-    if letters:
-        token.capital = first.isupper() or _INNER_CAPITAL.search(word) is not None
-    elif first.isupper() and "-" in word and _is_hyphened(word):
+    elif stem and ending.lower() in _SHORTENED:
+        return
+    word = token.text
+    if not word:
+        return
+    if all(part.isalpha() for part in _APOSTROPHE.split(word)):
+        token.capital = word[0].isupper() or _INNER_CAPITAL.search(word) is not None
+    elif word[0].isupper() and _is_hyphened(word):
         token.capital = True
     else:
         token.written = True
@@ -180,8 +176,6 @@ _DOMAINS = (
     "fr|uk|ch|ai|cloud|info|jp|cn|tw|kr|hk|ca|au|nz|se|dk|fi|pl|cz|es|pt|br|ru|xyz|tech|sh"
 )
 _UNITS = "service|timer|socket|mount|target"
-
-
 _ROLES = (
     "web|db|nas|srv|server|node|host|vm|pi|rpi|proxy|gw|router|switch|ns|mail|app|api|k8s|pve|"
     "prod|staging|stage|worker|master|cache|redis|pg|lb|bastion|nuc|esxi|box|lab|edge|dns"
@@ -294,6 +288,7 @@ def _capitalised(tokens: list[_Token]) -> Iterator[Named]:
 
 
 def _is_shouted(tokens: Sequence[_Token]) -> bool:
+    """Whether so much is in capitals that they tell nothing."""
     words = [token.text for token in tokens if token.text.isalpha() and len(token.text) > 1]
     loud = sum(word.isupper() for word in words)
     return loud >= 3 and 2 * loud > len(words)
