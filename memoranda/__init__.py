@@ -20,6 +20,8 @@ from memoranda.errors import (
 from memoranda.memoranda import Memoranda
 from memoranda.types import (
     Embedded,
+    Entity,
+    EntityKind,
     Entry,
     Hit,
     Kind,
@@ -46,6 +48,8 @@ __all__ = [
     "Conflict",
     "Embedded",
     "EmbeddingError",
+    "Entity",
+    "EntityKind",
     "Entry",
     "Hit",
     "HomeError",

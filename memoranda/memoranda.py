@@ -31,16 +31,20 @@ from memoranda.retrieval.recall import recall
 from memoranda.settings import Settings
 from memoranda.text import dates
 from memoranda.text.clean import fingerprint, mend
+from memoranda.text.names import besides, key
 from memoranda.text.words import fold
 from memoranda.types import (
     Change,
     Embedded,
+    Entity,
+    EntityKind,
     Entry,
     Filter,
     Fusion,
     HomeStatus,
     Kind,
     Memory,
+    Named,
     Observed,
     Operation,
     Passage,
@@ -242,13 +246,15 @@ class Memoranda:
             valid_to=ended,
         )
         _load_what_it_takes(memory)
-        memory = self._remember(memory, now, valid_from, valid_to)
+        memory, named = _with_found(memory)
+        memory = self._remember(memory, named, now, valid_from, valid_to)
         self._embed_written(1)
         return memory
 
     def _remember(
         self,
         memory: Memory,
+        named: tuple[Named, ...],
         now: datetime,
         valid_from: datetime | None,
         valid_to: datetime | None,
@@ -257,19 +263,22 @@ class Memoranda:
         with self._store.transaction():
             known = self._known(memory.content, memory.scope, memory.kind, now)
             if known is None:
-                self._apply(now, Change(Operation.REMEMBER, None, _possible(memory)))
-                return memory
+                self._apply(now, Change(Operation.REMEMBER, None, _possible(memory), named))
+                return self._as_named(memory, named)
+            given = _names((*known.given, *memory.given))
+            found = tuple(name for name in known.found if name not in given)
             more = replace(
                 known,
                 detail=memory.detail or known.detail,
                 topics=_names((*known.topics, *memory.topics)),
-                entities=_names((*known.entities, *memory.entities)),
+                entities=(*given, *found),
+                found=found,
                 pinned=known.pinned or memory.pinned,
                 valid_from=known.valid_from if valid_from is None else memory.valid_from,
                 valid_to=known.valid_to if valid_to is None else memory.valid_to,
                 sources=_with_new(known.sources, memory.sources),
             )
-            return self._confirm(known, _possible(more), now)
+            return self._as_named(self._confirm(known, _possible(more), now), named)
 
     def revise(
         self,
@@ -289,6 +298,7 @@ class Memoranda:
         """
         now = self._clock()
         content = _statement(content)
+        names = _names_in(content)
         with self._store.transaction():
             old = self._live(id)
             if fingerprint(old.content) == fingerprint(content):
@@ -296,8 +306,9 @@ class Memoranda:
             ended, began = _succession(old, valid_from, now, correction)
             known = self._known(content, old.scope, old.kind, now)
             if known is None:
-                new = _possible(self._successor(old, content, began, now, correction))
-                arrival = Change(Operation.REVISE, None, new)
+                succeeding = self._successor(old, content, began, now, correction)
+                new, named = _with_found(_possible(succeeding), names)
+                arrival = Change(Operation.REVISE, None, new, named)
             else:
                 new = _confirmed(known, now)
                 arrival = Change(Operation.CONFIRM, known, new)
@@ -310,6 +321,7 @@ class Memoranda:
             )
             departure = Change(Operation.REVISE, old, closed)
             self._apply(now, arrival, departure, reason=reason and mend(reason)[0])
+            new = self._as_named(new, arrival.named)
         self._embed_written(1)
         return new
 
@@ -391,13 +403,88 @@ class Memoranda:
     def history(self, id: str) -> tuple[Entry, ...]:
         """Every change of a memory, of those it replaced and of those that replaced it.
 
-        Of a forgotten one it tells that it was, not what it said. Raises NotFound or Ambiguous.
+        Of a forgotten one it tells that it was, not what it said. Of an entity, by its id or name,
+        it tells how it was merged and split. Raises NotFound or Ambiguous.
         """
-        try:
+        with suppress(NotFound):
             return tuple(self._store.entries(id, self.access.visible))
+        # What was never changed, or another program wrote, no ledger knows.
+        try:
+            entity = self._entity(id)
         except NotFound:
-            self._memory(id)  # which another program may have written, and no ledger knows
+            self._memory(id)
             return ()
+        with suppress(NotFound):
+            return tuple(self._store.entries(entity.id, self.access.visible))
+        return ()
+
+    # Who and what
+
+    def entities(self, name: str | None = None, *, limit: int = 50) -> tuple[Entity, ...]:
+        """What memories and turns are about, the most mentioned first.
+
+        With `name` those that a name with these characters stands for. Raises InvalidInput.
+        """
+        _check_limit(limit)
+        part = None if name is None else _name(name)
+        return tuple(self._store.entities(self.access.visible, name=part, limit=limit))
+
+    def merge(self, keep: str, other: str) -> Entity:
+        """Say that two entities are one, which keeps the name of the first; returns it.
+
+        Both are told by the beginning of the id or by a name that fits one only. All names of the
+        other stand for the first from now on; `split` undoes it. Raises NotFound, Ambiguous,
+        InvalidInput when they are of different scopes.
+        """
+        with self._store.transaction():
+            kept, gone = self._entity(keep), self._entity(other)
+            self._store.merge(kept.id, gone.id, at=self._clock(), by=self._door)
+            return self._entity(kept.id)
+
+    def split(
+        self,
+        entity: str,
+        name: str,
+        *,
+        aliases: Iterable[str] = (),
+        mentions: Iterable[str] = (),
+    ) -> Entity:
+        """Say that an entity is two: make a new one, called `name`, of part of it; returns that.
+
+        The new one gets the `aliases`, with all that mention the entity by them, and what is meant
+        in the `mentions`, which are ids of memories and turns. Without either it gets the alias
+        that `name` is. Raises NotFound, Ambiguous, InvalidInput.
+        """
+        called = _name(name)
+        kinds = _kinds_in(called)
+        with self._store.transaction():
+            old = self._entity(entity)
+            texts = [self._id_of_text(id) for id in _names(mentions)]
+            moved = _names(aliases)
+            if not moved and not texts:
+                if key(called) not in old.aliases:
+                    raise InvalidInput(
+                        f"{old.name} is not known as {called!r}: say which aliases or mentions "
+                        "of it are the new one's"
+                    )
+                moved = (called,)
+            id = self._store.split(
+                old.id,
+                called,
+                kinds.pop() if len(kinds) == 1 else old.kind,
+                aliases=moved,
+                texts=texts,
+                at=self._clock(),
+                by=self._door,
+            )
+            return self._entity(id)
+
+    def _entity(self, which: str) -> Entity:
+        return self._store.entity(which, self.access.visible)
+
+    def _id_of_text(self, id: str) -> str:
+        found = self.show(id)
+        return found.turn if isinstance(found, Passage) else found.id
 
     # Topics
 
@@ -592,6 +679,12 @@ class Memoranda:
         passage = self._store.turn(turn, self.access.visible)
         return replace(passage.source, quote=passage.content, by=self._door)
 
+    def _as_named(self, memory: Memory, named: tuple[Named, ...]) -> Memory:
+        """A memory just written, with its entities as the store calls them."""
+        if named or memory.entities:
+            return self._store.memory(memory.id, self.access.visible)
+        return memory
+
     def _known(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
         """The memory that says the same; never an episode, since the same can happen twice."""
         return None if kind == Kind.EPISODE else self._store.same(content, scope, kind, now)
@@ -604,6 +697,8 @@ class Memoranda:
             old,
             id=new_id(now),
             content=content,
+            entities=old.given,
+            found=(),
             sources=(self._source(None, now),),
             confidence=confidence.BY_HAND,
             status=Status.CURRENT,
@@ -706,6 +801,38 @@ def _load_what_it_takes(memory: Memory) -> None:
     """Have libraries and dictionaries loaded for a text before others wait for the write lock."""
     fingerprint(memory.content)
     fold(f"{memory.content} {memory.detail or ''}")
+
+
+def _name(name: str) -> str:
+    if not isinstance(name, str):
+        raise InvalidInput("a name must be text")
+    name = " ".join(mend(name)[0].split())
+    if not name:
+        raise InvalidInput("an empty text is no name")
+    return name
+
+
+def _kinds_in(name: str) -> set[EntityKind]:
+    """Of what kind a name itself tells that it is."""
+    return {each.kind for each in _names_in(name)} - {EntityKind.THING}
+
+
+def _names_in(content: str) -> tuple[Named, ...]:
+    from memoranda.text.entities import entities  # its tables take time to make
+
+    return entities(content)
+
+
+def _with_found(
+    memory: Memory, names: tuple[Named, ...] | None = None
+) -> tuple[Memory, tuple[Named, ...]]:
+    """A memory with the names in its content beside those given, and what is known of these.
+
+    What is not sure to be a name is left to the store, which knows others.
+    """
+    named = besides(_names_in(memory.content) if names is None else names, memory.given)
+    found = tuple(each.name for each in named if each.sure)
+    return replace(memory, entities=(*memory.given, *found), found=found), named
 
 
 def _statement(content: str) -> str:

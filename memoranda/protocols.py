@@ -13,12 +13,15 @@ from typing import Protocol
 
 from memoranda.types import (
     Change,
+    Entity,
+    EntityKind,
     Entry,
     Filter,
     HitType,
     Holdings,
     Kind,
     Memory,
+    Named,
     Observed,
     Passage,
     Ranked,
@@ -54,7 +57,8 @@ class IncomingTurn:
 
     `digest` is what makes it the same as another turn without an id. `nth` says which of several
     equal turns of one call this is, or is None when `digest` alone decides; 0 means that it is new
-    whatever is stored. `passages` are (start, content, terms), which joined give the content.
+    whatever is stored. `passages` are (start, content, terms), which joined give the content, and
+    `named` are the names in it.
     """
 
     id: str
@@ -63,6 +67,7 @@ class IncomingTurn:
     nth: int | None
     time: datetime
     passages: tuple[tuple[int, str, str], ...]
+    named: tuple[Named, ...] = ()
     mended: bool = False
 
 
@@ -280,6 +285,30 @@ class Store(Protocol):
         Raises Conflict when a memory is no longer as its `before` says.
         """
 
+    def merge(self, keep: str, other: str, *, at: datetime, by: str) -> None:
+        """Make two entities one, which is called as the first is; takes their ids.
+
+        Raises NotFound, or InvalidInput when they are one already or of different scopes.
+        """
+
+    def split(
+        self,
+        entity: str,
+        name: str,
+        kind: EntityKind,
+        *,
+        aliases: Sequence[str],
+        texts: Sequence[str],
+        at: datetime,
+        by: str,
+    ) -> str:
+        """Make a new entity of aliases of another and of its mentions in some texts.
+
+        `texts` are ids of memories and turns. Returns the id of the new one. Raises NotFound for
+        what is not there, and InvalidInput when the name is taken or the alias is what the other
+        is called.
+        """
+
     def record_use(self, counts: Mapping[str, int], *, at: datetime) -> None:
         """Add to the uses of memories; no change of what they say, so no ledger entry."""
 
@@ -314,13 +343,20 @@ class Store(Protocol):
         A name is one topic in whatever scopes it is. None has a `close` one yet.
         """
 
+    def entities(self, visible: Scopes, *, name: str | None = None, limit: int) -> list[Entity]:
+        """Entities, the most mentioned first; with `name` those with an alias that contains it."""
+
+    def entity(self, which: str, visible: Scopes) -> Entity:
+        """The entity of this name, or whose id begins so. Raises NotFound or Ambiguous."""
+
     def same(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
         """The memory that holds and says the same, but for case and white space."""
 
-    def entries(self, memory: str, visible: Scopes) -> list[Entry]:
-        """The ledger of the memory whose id begins with `memory`, and of its chain, oldest first.
+    def entries(self, id: str, visible: Scopes) -> list[Entry]:
+        """The ledger of the memory or entity whose id begins with `id`, oldest first.
 
-        Raises NotFound or Ambiguous.
+        With that of the memories it replaced or that replaced it, and of the entities merged into
+        it. Raises NotFound or Ambiguous.
         """
 
     def search_memories(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
@@ -343,6 +379,21 @@ class Store(Protocol):
         """Memories or passages of turns by cosine, those of `also` in any case, if they have one.
 
         Raises EmbeddingError when the kept vectors have another length.
+        """
+
+    def linked(
+        self,
+        type: HitType,
+        names: Sequence[str],
+        visible: Scopes,
+        filter: Filter,
+        limit: int,
+    ) -> tuple[Ranked, ...]:
+        """Memories or passages of turns over one or two links from entities called one of `names`.
+
+        One link is a text that mentions such an entity; two, a text that mentions another entity
+        which stands beside it somewhere. The score falls with each step and with the number of
+        mentions of an entity passed; no score is above the number of names.
         """
 
     def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:

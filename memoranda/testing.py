@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -17,11 +17,21 @@ from hashlib import blake2b
 
 import pytest
 
-from memoranda.errors import Ambiguous, CaptureOff, Conflict, EmbeddingError, NotFound
+from memoranda.errors import (
+    Ambiguous,
+    CaptureOff,
+    Conflict,
+    EmbeddingError,
+    InvalidInput,
+    NotFound,
+)
 from memoranda.protocols import IncomingTurn, Store, Unembedded, Vector, VectorsKept, Words
+from memoranda.text.entities import entities
+from memoranda.text.names import besides
 from memoranda.text.words import terms
 from memoranda.types import (
     Change,
+    EntityKind,
     Filter,
     Kind,
     Memory,
@@ -81,12 +91,43 @@ def incoming(
         nth=nth,
         time=time or MARCH,
         passages=((0, content, terms(content)),),
+        named=entities(content),
     )
 
 
 def add(store: Store, *memories: Memory) -> None:
     changes = [Change(Operation.REMEMBER, None, memory) for memory in memories]
     store.apply(changes, at=MARCH, by="test")
+
+
+def add_with_names(store: Store, *memories: Memory) -> None:
+    """Add memories with the names that their contents hold besides those given."""
+    changes = []
+    for memory in memories:
+        named = besides(entities(memory.content), memory.entities)
+        found = tuple(each.name for each in named)
+        full = replace(memory, entities=(*memory.entities, *found), found=found)
+        changes.append(Change(Operation.REMEMBER, None, full, named))
+    store.apply(changes, at=MARCH, by="test")
+
+
+def known(store: Store, *visible: Scope) -> dict[str, tuple[int, int]]:
+    """The entities by name, and how many memories and turns mention each."""
+    found = store.entities(visible or (OWNER,), limit=100)
+    return {each.name: (each.memories, each.turns) for each in found}
+
+
+def split(
+    store: Store, entity: str, name: str, *, aliases: Sequence[str] = (), texts: Sequence[str] = ()
+) -> str:
+    id = store.entity(entity, (OWNER,)).id
+    kind = EntityKind.THING
+    return store.split(id, name, kind, aliases=aliases, texts=texts, at=MARCH, by="test")
+
+
+def merge(store: Store, keep: str, other: str) -> None:
+    kept, gone = (store.entity(each, (OWNER,)).id for each in (keep, other))
+    store.merge(kept, gone, at=MARCH, by="test")
 
 
 def observe(
@@ -746,6 +787,235 @@ class StorePromises:
         assert 0 < ranking.found[0].score < ranking.ceiling
         assert 0 < alone.ceiling < ranking.ceiling, "a word that nothing has counts too"
 
+    # Entities
+
+    def test_texts_mention_the_entities_that_they_name(self, store: Store) -> None:
+        observe(store, incoming("ask Mara about web-01"), incoming("is web-01 up?"))
+        add_with_names(store, a_memory("the NAS is Mara's", entities=("atlas-nas",)))
+        assert known(store) == {
+            "Mara": (1, 1),
+            "web-01": (0, 2),
+            "NAS": (1, 0),
+            "atlas-nas": (1, 0),
+        }
+        assert store.entity("WEB 01", (OWNER,)).kind is EntityKind.HOST
+
+    def test_given_names_come_before_found_ones(self, store: Store) -> None:
+        add_with_names(store, a_memory("Anna lives in Bergen", entities=("Norway", "Bergen")))
+        (memory,) = store.memories((OWNER,), NOW, limit=1)
+        assert memory.entities == ("Norway", "Bergen", "Anna")
+        assert (memory.given, memory.found) == (("Norway", "Bergen"), ("Anna",))
+
+    def test_found_names_change_nothing_about_what_words_find(self, store: Store) -> None:
+        add(store, a_memory("the plum of Anna"))
+        add_with_names(store, a_memory("the plum of Anna"))
+        one, other = store.search_memories(Words(("Anna", "plum")), (OWNER,), NOW, 9).found
+        assert one.score == other.score
+
+    def test_a_word_that_may_be_a_name_is_one_if_it_is_known(self, store: Store) -> None:
+        observe(store, incoming("Biscuit again"), incoming("we call the cat Biscuit"))
+        assert known(store) == {"Biscuit": (0, 1)}
+        observe(store, incoming("Biscuit, once more"))
+        assert known(store) == {"Biscuit": (0, 2)}
+
+    def test_what_is_alike_stays_apart(self, store: Store) -> None:
+        for name in ("Alex", "Alex Kim", "Alex Berg", "Room 101", "Room 102"):
+            observe(store, incoming(f"we know {name}"))
+        assert known(store) == dict.fromkeys(
+            ("Alex", "Alex Kim", "Alex Berg", "Room 101", "Room 102"), (0, 1)
+        )
+
+    def test_the_kind_of_an_entity_is_told_by_any_text(self, store: Store) -> None:
+        observe(store, incoming("with Mara"), incoming("Mara's birthday"), incoming("with Mara"))
+        assert store.entity("mara", (OWNER,)).kind is EntityKind.PERSON
+
+    def test_an_entity_is_of_one_scope(self, store: Store) -> None:
+        observe(store, incoming("with Mara"))
+        observe(store, incoming("with Mara and Tom"), scope=ANNA)
+        assert (known(store), len(known(store, OWNER, ANNA))) == ({"Mara": (0, 1)}, 2)
+        tom = store.entity("Tom", (ANNA,))
+        for which in ("Tom", tom.id):
+            with pytest.raises(NotFound):
+                store.entity(which, (OWNER,))
+        with pytest.raises(Ambiguous):
+            store.entity("Mara", (OWNER, ANNA))
+        with pytest.raises(InvalidInput, match="of different scopes"):
+            store.merge(store.entity("Mara", (OWNER,)).id, tom.id, at=MARCH, by="test")
+
+    def test_entities_are_found_by_a_part_of_a_name(self, store: Store) -> None:
+        observe(store, incoming("with Alex Kim and Alex Berg"), incoming("with Alex Berg"))
+        found = [each.name for each in store.entities((OWNER,), name="ALEX", limit=9)]
+        assert found == ["Alex Berg", "Alex Kim"]
+        assert len(store.entities((OWNER,), name="alex", limit=1)) == 1
+        assert store.entities((OWNER,), name="%", limit=9) == []
+
+    def test_an_entity_that_nothing_mentions_any_more_goes(self, store: Store) -> None:
+        memory = a_memory("with Mara and Tom")
+        add_with_names(store, memory)
+        observe(store, incoming("ask Tom"))
+        store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+        assert known(store) == {"Tom": (0, 1)}
+
+    def test_names_given_and_taken_later(self, store: Store) -> None:
+        memory = a_memory("the plum", entities=("Garden",))
+        add(store, memory)
+        garden = store.entity("Garden", (OWNER,)).id
+        more = replace(memory, entities=("Garden", "Shed"))
+        store.apply([Change(Operation.CONFIRM, memory, more)], at=MARCH, by="test")
+        assert store.entity("Garden", (OWNER,)).id == garden
+        assert find(store, "shed") == ["the plum"]
+        less = replace(memory, entities=("Shed",))
+        store.apply([Change(Operation.CONFIRM, more, less)], at=MARCH, by="test")
+        assert known(store) == {"Shed": (1, 0)}
+
+    def test_merged_entities_are_one_with_the_names_of_both(self, store: Store) -> None:
+        observe(store, incoming("with Mara"), incoming("ask @mara_k"))
+        add_with_names(store, a_memory("with Mara and @mara_k"))
+        merge(store, "Mara", "@mara_k")
+        (mara,) = store.entities((OWNER,), limit=9)
+        assert (mara.name, mara.memories, mara.turns) == ("Mara", 1, 2)
+        assert mara.kind is EntityKind.PERSON
+        observe(store, incoming("where is @mara_k?"))
+        assert known(store) == {"Mara": (1, 3)}
+        (memory,) = store.memories((OWNER,), NOW, limit=1)
+        assert memory.entities == ("Mara",)
+        with pytest.raises(InvalidInput, match="one entity already"):
+            merge(store, "Mara", "@mara_k")
+
+    def test_a_split_undoes_a_merge(self, store: Store) -> None:
+        observe(store, incoming("with Mara"), incoming("ask @mara_k"), incoming("and @mara_k"))
+        before = known(store)
+        merge(store, "Mara", "@mara_k")
+        split(store, "Mara", "@mara_k", aliases=["@mara_k"])
+        assert known(store) == before == {"Mara": (0, 1), "@mara_k": (0, 2)}
+
+    def test_a_name_that_two_share_belongs_to_neither(self, store: Store) -> None:
+        """What is called just that is a third, and what was told apart stays so."""
+        ids = observe(store, *(incoming(f"{word} with Alex") for word in ("run", "eat"))).turns
+        observe(store, incoming("met Alex Kim"))
+        merge(store, "Alex Kim", "Alex")
+        split(store, "Alex Kim", "Alex Berg", texts=[ids[1]])
+        assert known(store) == {"Alex Kim": (0, 2), "Alex Berg": (0, 1)}
+        for _ in range(2):
+            observe(store, incoming("call Alex", nth=0))
+        assert known(store) == {"Alex Kim": (0, 2), "Alex Berg": (0, 1), "Alex": (0, 2)}
+        assert store.entity("Alex", (OWNER,)).name == "Alex"
+
+    def test_what_is_left_of_a_split_keeps_the_bare_name(self, store: Store) -> None:
+        ids = observe(store, *(incoming(f"{word} with Alex") for word in ("run", "eat"))).turns
+        split(store, "Alex", "Alex Kim", texts=ids[:1])
+        observe(store, incoming("call Alex"))
+        assert known(store) == {"Alex Kim": (0, 1), "Alex": (0, 2)}
+
+    def test_what_cannot_be_split_is_refused_and_changes_nothing(self, store: Store) -> None:
+        (id,) = observe(store, incoming("with Alex")).turns
+        (other,) = observe(store, incoming("with Tom")).turns
+        before = store.entities((OWNER,), limit=9)
+        for name, aliases, texts in (
+            ("Alex", (), [id]),
+            ("Tom", (), [id]),
+            ("Alex Kim", ["alex"], ()),
+        ):
+            with pytest.raises(InvalidInput):
+                split(store, "Alex", name, aliases=aliases, texts=texts)
+        for alias, text in ((["al"], ()), ((), [other])):
+            with pytest.raises(NotFound):
+                split(store, "Alex", "Alex Kim", aliases=alias, texts=text)
+        assert store.entities((OWNER,), limit=9) == before
+
+    def test_the_ledger_tells_how_an_entity_was_merged_and_split(self, store: Store) -> None:
+        observe(store, incoming("with Mara and @mara_k"))
+        mara, handle = (store.entity(name, (OWNER,)).id for name in ("Mara", "@mara_k"))
+        merge(store, "Mara", "@mara_k")
+        new = split(store, "Mara", "@mara_k", aliases=["@mara_k"])
+        told = [(each.operation, each.entity) for each in store.entries(mara, (OWNER,))]
+        merged, split_off = Operation.MERGE, Operation.SPLIT
+        assert told == [(merged, mara), (merged, handle), (split_off, mara)]
+        assert [each.entity for each in store.entries(new, (OWNER,))] == [new]
+        (entry,) = store.entries(handle, (OWNER,))
+        assert entry.before == {"name": "@mara_k", "kind": "person", "aliases": ["@mara k"]}
+        with pytest.raises(NotFound):
+            store.entries(mara, (ANNA,))
+
+    def test_what_a_person_merged_stays_without_mentions(self, store: Store) -> None:
+        memory = a_memory("with Mara and @mara_k")
+        add_with_names(store, memory)
+        merge(store, "Mara", "@mara_k")
+        store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+        assert known(store) == {"Mara": (0, 0)}
+
+    # Links
+
+    def test_texts_are_reached_over_one_link_and_two(self, store: Store) -> None:
+        add_with_names(
+            store,
+            a_memory("we met Mara"),
+            a_memory("the job of Mara is web-01"),
+            a_memory("on web-01 runs Caddy"),
+            a_memory("made with Caddy"),
+            a_memory("with Tom"),
+        )
+        reached = linked_contents(store, "mara")
+        assert set(reached[:2]) == {"we met Mara", "the job of Mara is web-01"}
+        assert reached[2:] == ["on web-01 runs Caddy"]
+
+    def test_a_link_may_be_said_in_a_turn(self, store: Store) -> None:
+        observe(store, incoming("the job of Mara is web-01"))
+        add_with_names(store, a_memory("we moved web-01"))
+        assert linked_contents(store, "Mara") == ["we moved web-01"]
+
+    def test_the_rarer_entity_tells_more(self, store: Store) -> None:
+        add_with_names(store, *(a_memory(f"{n} of Mara") for n in range(20)))
+        add_with_names(store, a_memory("the cat of Lena"), a_memory("the cat of Lena and Mara"))
+        assert linked_contents(store, "Mara", "lena", limit=2) == [
+            "the cat of Lena and Mara",
+            "the cat of Lena",
+        ]
+
+    def test_what_is_mentioned_everywhere_tells_nothing(self, store: Store) -> None:
+        add_with_names(store, *(a_memory(f"{n} of Mara") for n in range(600)))
+        add_with_names(store, a_memory("the cat of Mara and Lena"))
+        assert linked_contents(store, "Mara") == []
+        assert linked_contents(store, "Lena") == ["the cat of Mara and Lena"]
+
+    def test_links_stay_within_what_is_visible_and_holds(self, store: Store) -> None:
+        for scope in (OWNER, ANNA):
+            add_with_names(store, a_memory(f"the Mara of {scope}", scope=scope))
+        add_with_names(
+            store,
+            a_memory("not Mara any more", status=Status.SUPERSEDED),
+            a_memory("a lesson of Mara", kind=Kind.LESSON),
+        )
+        observe(store, incoming("Mara and Tom", time=MARCH), scope=ANNA)
+        add_with_names(store, a_memory("with Tom", scope=ANNA))
+        assert set(linked_contents(store, "Mara")) == {"the Mara of user", "a lesson of Mara"}
+        lessons = replace(NOW, kinds=frozenset((Kind.LESSON,)))
+        assert linked_contents(store, "Mara", filter=lessons) == ["a lesson of Mara"]
+        assert linked_contents(store, "Mara", visible=()) == []
+        early = replace(NOW, until=MARCH - DAY)
+        assert store.linked("turn", ("Mara",), (ANNA,), early, 9) == ()
+        assert len(store.linked("turn", ("Mara",), (ANNA,), NOW, 9)) == 1
+
+    def test_links_lead_to_the_passage_that_names(self, store: Store) -> None:
+        long = replace(
+            incoming("hello there, Mara"),
+            passages=((0, "hello ", ""), (6, "there, Mara", "")),
+            turn=Turn("c", Role.ASSISTANT, "hello there, Mara"),
+        )
+        observe(store, long, incoming("with Mara and Tom"))
+        found = store.linked("turn", ("Mara",), (OWNER,), NOW, 9)
+        assert {each.start for each in found} == {6, 0}
+        assert {each.content for each in store.fetch_passages(found, (OWNER,), NOW)} == {
+            "there, Mara",
+            "with Mara and Tom",
+        }
+
+    def test_links_of_nothing_and_of_many_names(self, store: Store) -> None:
+        add_with_names(store, a_memory("with Mara"))
+        assert store.linked("memory", (), (OWNER,), NOW, 9) == ()
+        many = [f"{n}" for n in range(2000)]
+        assert linked_contents(store, *many, "Mara") == ["with Mara"]
+
     def test_who_does_something_alone_does_it_alone(self, store: Store) -> None:
         with store.alone("embedding") as one:
             with store.alone("embedding") as two, store.alone("something else") as three:
@@ -789,6 +1059,19 @@ def near_contents(
     """The contents of the memories nearest to a vector."""
     near = store.near("memory", vector(*numbers), MODEL, (OWNER,), filter, limit)
     fetched = store.fetch_memories([each.id for each in near.found], (OWNER,), filter)
+    return [memory.content for memory in fetched]
+
+
+def linked_contents(
+    store: Store,
+    *names: str,
+    limit: int = 9,
+    filter: Filter = NOW,
+    visible: Sequence[Scope] = (OWNER,),
+) -> list[str]:
+    """The contents of the memories that links from these names lead to."""
+    found = store.linked("memory", names, tuple(visible), filter, limit)
+    fetched = store.fetch_memories([each.id for each in found], tuple(visible), filter)
     return [memory.content for memory in fetched]
 
 

@@ -42,6 +42,18 @@ class Status(StrEnum):
         return self in (Status.CURRENT, Status.CANDIDATE)
 
 
+class EntityKind(StrEnum):
+    """What sort of thing a name stands for, as far as rules can tell; else a thing."""
+
+    PERSON = "person"
+    PROJECT = "project"
+    HOST = "host"
+    SERVICE = "service"
+    FILE = "file"
+    PLACE = "place"
+    THING = "thing"
+
+
 class Role(StrEnum):
     """Who spoke a turn."""
 
@@ -127,7 +139,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One distilled, declarative statement, with its times and its standing."""
+    """One distilled, declarative statement, with its times and its standing.
+
+    `found` are those of its `entities` that nobody gave and its content names.
+    """
 
     id: str
     kind: Kind
@@ -138,6 +153,7 @@ class Memory:
     detail: str | None = None
     topics: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
     pinned: bool = False
     status: Status = Status.CURRENT
@@ -149,6 +165,41 @@ class Memory:
     use_count: int = 0
     mention_count: int = 1
     superseded_by: str | None = None
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The entities that whoever wrote it said it is about."""
+        return tuple(name for name in self.entities if name not in self.found)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name in a text, beginning at the character `start`.
+
+    What may as well be an ordinary word is not `sure`; it is a name if it is known as one.
+    """
+
+    name: str
+    kind: EntityKind
+    start: int
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Someone or something that texts of its scope name, under any of its `aliases`.
+
+    The aliases are in the form in which names are compared; `memories` and `turns` say how many
+    mention it.
+    """
+
+    id: str
+    name: str
+    kind: EntityKind
+    scope: Scope
+    aliases: tuple[str, ...]
+    memories: int = 0
+    turns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,20 +474,29 @@ class Operation(StrEnum):
     UNPIN = "unpin"
     FORGET = "forget"
     MERGE_TOPICS = "merge topics"
+    MERGE = "merge"
+    SPLIT = "split"
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A memory before and after. No `before`: it is new. No `after`: it is gone."""
+    """A memory before and after. No `before`: it is new. No `after`: it is gone.
+
+    `named` tells more of the names that are found in what it says afterwards.
+    """
 
     operation: Operation
     before: Memory | None
     after: Memory | None
+    named: tuple[Named, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the ledger. `before` and `after` hold only the fields that differ."""
+    """A line of the ledger, about a memory or an entity.
+
+    `before` and `after` hold only the fields that differ.
+    """
 
     time: datetime
     operation: Operation
@@ -445,6 +505,7 @@ class Entry:
     reason: str | None = None
     before: Mapping[str, object] | None = None
     after: Mapping[str, object] | None = None
+    entity: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

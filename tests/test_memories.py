@@ -200,18 +200,23 @@ def test_confirm_and_pin(m: Memoranda) -> None:
 def test_forgetting_leaves_no_word_behind(home: Path) -> None:
     with memoranda.open(home) as m:
         memory = m.remember(
-            "the zirconium plan", detail="qwertzuiop", topics=["asdfgh"], entities=["yxcvbn"]
+            "the zirconium plan of Vbnmlkj",
+            detail="qwertzuiop",
+            topics=["asdfgh"],
+            entities=["yxcvbn"],
         )
         m.revise(memory.id, "the zirconium plan, revised", reason="poiuzt")
         kept = m.remember("another matter")
         receipt = m.forget(*(each.id for each in m.list(statuses=list(Status)) if each != kept))
         assert len(receipt.forgotten) == 2
         assert receipt.pending == ()
-        for word in (b"zirconium", b"rconium", b"qwertzuiop", b"asdfgh", b"yxcvbn", b"poiuzt"):
+        for word in (b"zirconium", b"rconium", b"qwertzuiop", b"asdfgh", b"yxcvbn", b"poiuzt",
+                     b"Vbnmlkj", b"vbnmlkj"):  # fmt: skip
             for file in home.iterdir():
                 assert word not in file.read_bytes(), file.name
         assert m.history(memory.id)[-1].operation == "forget"
         assert [each.id for each in m.list()] == [kept.id]
+        assert m.entities() == ()
 
 
 def test_forgetting_is_all_or_nothing(m: Memoranda) -> None:

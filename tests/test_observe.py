@@ -230,7 +230,11 @@ def test_what_is_missing_or_unknown_is_said(m: Memoranda, tmp_path: Path) -> Non
 
 def test_times_without_a_zone_are_in_the_zone_of_the_settings(home: Path, tmp_path: Path) -> None:
     (home / "memoranda.toml").write_text('timezone = "Asia/Tokyo"', encoding="utf-8")
-    file = lines(tmp_path / "f.jsonl", a_turn(time="2026-03-01T23:30"), a_turn(time=1772400000))
+    file = lines(
+        tmp_path / "f.jsonl",
+        a_turn(time="2026-03-01T23:30"),
+        a_turn(time=1772400000, content="plums, pears"),
+    )
     with memoranda.open(home) as m:
         m.import_(file)
         times = sorted(hit.source.time for hit in m.recall("plum").hits if hit.source.time)

@@ -317,6 +317,8 @@ def test_every_released_schema_is_upgraded(tmp_path: Path, schema: Path) -> None
         assert len(m.history(m.list()[0].id)) == 3
         assert m.status().holdings.turns == 2
         assert m.recall("止损", memories=False).hits[0].source.speaker == "Mara"
+        (nas,) = m.entities("atlas nas")
+        assert (nas.name, nas.memories) == ("atlas-nas", 2)
         m.remember("Something new")
     store = SqliteStore(home / "memory.db")
     assert store.check() == []

@@ -12,11 +12,19 @@ import typer.main
 
 import memoranda
 from memoranda import Memoranda
-from memoranda.interfaces.cli import bench, conversations, finding, home, memories, topics
+from memoranda.interfaces.cli import (
+    bench,
+    conversations,
+    entities,
+    finding,
+    home,
+    memories,
+    topics,
+)
 from memoranda.interfaces.cli.app import app
 
 DOCS = Path(__file__).parents[1] / "docs"
-REGISTERED = (bench, conversations, finding, home, memories, topics)
+REGISTERED = (bench, conversations, entities, finding, home, memories, topics)
 
 VERBS = [
     name

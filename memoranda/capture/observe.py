@@ -70,6 +70,8 @@ def _prepared(
 def _prepare(
     turn: Turn, now: datetime, passage_size: int, lone: bool, equal_so_far: Counter[bytes]
 ) -> IncomingTurn:
+    from memoranda.text.entities import entities  # its tables take time to make
+
     if turn.time is not None:
         dates.utc(turn.time)
     mended, replaced = _mended(turn)
@@ -92,6 +94,7 @@ def _prepare(
         passages=tuple(
             (start, text, _passage_terms(text, start + len(text), *about)) for start, text in pieces
         ),
+        named=entities(mended.content),
         mended=replaced > 0,
     )
 

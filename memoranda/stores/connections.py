@@ -33,6 +33,10 @@ VERY_LONG_LOG = 8 * LONG_LOG
 """Pages, 32 MB, after which the log must start anew."""
 
 
+WRITE_SLICE = 0.015
+"""Seconds after which a long write lets others write: no lock is held over 50 ms."""
+
+
 def connect(path: Path, timeout: float) -> apsw.Connection:
     """A connection to an existing file, for reading and writing, waiting `timeout` for a lock."""
     db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)

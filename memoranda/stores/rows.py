@@ -11,6 +11,8 @@ from typing import Any
 
 from memoranda.errors import StoreError
 from memoranda.types import (
+    Entity,
+    EntityKind,
     Entry,
     Kind,
     Memory,
@@ -59,9 +61,10 @@ m.id, s.name, m.kind, m.content, m.detail, m.status, m.confidence, m.pinned, m.r
 m.closed_at, m.valid_from, m.valid_to, m.confirmed_at, m.used_at, m.use_count, m.mention_count,
 m.superseded_by,
 (SELECT json_group_array(name) FROM (SELECT name FROM topic WHERE memory = m.row ORDER BY name)),
-(SELECT json_group_array(name) FROM (
-   SELECT e.name FROM mention n JOIN entity e ON e.row = n.entity
-   WHERE n.memory = m.row ORDER BY n.row)),
+(SELECT json_group_array(json_array(name, found)) FROM (
+   SELECT e.name, min(n.start IS NOT NULL) AS found, min(n.row) AS row
+   FROM mention n JOIN alias a ON a.row = n.alias JOIN entity e ON e.row = a.entity
+   WHERE n.memory = m.row GROUP BY e.row ORDER BY found, row)),
 (SELECT json_group_array(json(value)) FROM (
    SELECT CASE WHEN o.turn IS NULL OR c.scope IN visible THEN json_object(
        'kind', o.kind, 'time', o.time, 'quote', o.quote, 'turn', t.id, 'conversation', c.name,
@@ -75,6 +78,7 @@ m.superseded_by,
 
 
 def memory(row: Row) -> Memory:
+    named = _many(row[18])
     return Memory(
         id=row[0],
         scope=Scope.parse(row[1]),
@@ -94,7 +98,8 @@ def memory(row: Row) -> Memory:
         mention_count=row[15],
         superseded_by=row[16],
         topics=_many(row[17]),
-        entities=_many(row[18]),
+        entities=tuple(name for name, _ in named),
+        found=tuple(name for name, found in named if found),
         sources=tuple(map(source, _many(row[19]))) or (_unknown_source(moment(row[8])),),
     )
 
@@ -188,7 +193,7 @@ def passage(row: Row) -> Passage:
 
 
 def entry(row: Row) -> Entry:
-    time, operation, by, memory_id, reason, before, after = row
+    time, operation, by, memory_id, reason, before, after, entity_id = row
     if operation not in set(Operation):
         raise StoreError(f"the ledger holds an operation that is none: {operation[:40]!r}")
     return Entry(
@@ -199,6 +204,31 @@ def entry(row: Row) -> Entry:
         reason=reason,
         before=None if before is None else json.loads(before),
         after=None if after is None else json.loads(after),
+        entity=entity_id,
+    )
+
+
+ENTITY_COLUMNS = """
+e.id, e.name, e.kind, s.name,
+(SELECT json_group_array(name) FROM (
+   SELECT name FROM alias WHERE entity = e.row GROUP BY name ORDER BY max(own) DESC, min(row))),
+(SELECT count(DISTINCT n.memory) FROM alias a JOIN mention n ON n.alias = a.row
+ WHERE a.entity = e.row),
+(SELECT count(DISTINCT n.turn) FROM alias a JOIN mention n ON n.alias = a.row
+ WHERE a.entity = e.row)
+"""
+"""Of `entity e JOIN scope s`."""
+
+
+def entity(row: Row) -> Entity:
+    return Entity(
+        id=row[0],
+        name=row[1],
+        kind=EntityKind(row[2]),
+        scope=Scope.parse(row[3]),
+        aliases=_many(row[4]),
+        memories=row[5],
+        turns=row[6],
     )
 
 
@@ -220,9 +250,14 @@ def differences(before: Memory | None, after: Memory | None) -> tuple[str | None
 
 def _plain_fields(memory: Memory) -> dict[str, object]:
     values = {each.name: getattr(memory, each.name) for each in fields(memory)}
-    for counted in ("id", "used_at", "use_count"):
-        del values[counted]
+    for derived in ("id", "used_at", "use_count", "found"):
+        del values[derived]
     return {name: plain(value) for name, value in values.items() if value not in (None, ())}
+
+
+def fields_text(fields: Mapping[str, object]) -> str:
+    """Fields of a noun as the ledger keeps them."""
+    return _json({name: plain(value) for name, value in fields.items()})
 
 
 def _json(values: Mapping[str, object]) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from memoranda.protocols import (
 )
 from memoranda.stores import migrate, rows
 from memoranda.stores.connections import Connections, Held, query, reported
+from memoranda.stores.entities import entities, entity, merge, split
 from memoranda.stores.fulltext import (
     FEW,
     MEMORIES,
@@ -36,7 +38,15 @@ from memoranda.stores.fulltext import (
     expression,
     scope_facets,
 )
+from memoranda.stores.linked import linked
 from memoranda.stores.lock import HomeLock, InUse
+from memoranda.stores.naming import (
+    bring_in_form,
+    mention_in_memories,
+    mention_in_turns,
+    unformed,
+    without_mentions,
+)
 from memoranda.stores.opening import lock_up_to_date, put_in_place, refuse_unusable
 from memoranda.stores.reading import (
     ID_BEGINS,
@@ -68,6 +78,8 @@ from memoranda.stores.writing import (
 from memoranda.text.clean import fingerprint
 from memoranda.types import (
     Change,
+    Entity,
+    EntityKind,
     Entry,
     Filter,
     HitType,
@@ -102,6 +114,21 @@ MERGED_PAGES = 64
 PAUSE = 0.003
 """Seconds between two slices, longer than a waiting writer takes to ask again."""
 
+COMPLETED: tuple[
+    tuple[
+        Callable[[apsw.Connection], Collection[object]],
+        Callable[[apsw.Connection], None],
+    ],
+    ...,
+] = (
+    (unformed, bring_in_form),
+    (partial(without_terms, table="memory"), complete_memories),
+    (partial(without_terms, table="passage"), complete_passages),
+    (partial(without_mentions, table="memory"), mention_in_memories),
+    (partial(without_mentions, table="turn"), mention_in_turns),
+)
+"""What tells some rows that wait at an opening, and what completes them."""
+
 
 class SqliteStore:
     """See `protocols.Store` for what each method promises."""
@@ -121,7 +148,7 @@ class SqliteStore:
         self._vectors: dict[tuple[HitType, str], Vectors] = {}
         self._guard = Lock()
         try:
-            self._complete_terms()
+            self._complete()
         except BaseException:
             self.close()
             raise
@@ -219,6 +246,24 @@ class SqliteStore:
                 apply_change(db, change, at, by, reason)
         self._written += len(changes)
 
+    def merge(self, keep: str, other: str, *, at: datetime, by: str) -> None:
+        with self._connections.writing() as db:
+            merge(db, keep, other, at, by)
+
+    def split(
+        self,
+        entity: str,
+        name: str,
+        kind: EntityKind,
+        *,
+        aliases: Sequence[str],
+        texts: Sequence[str],
+        at: datetime,
+        by: str,
+    ) -> str:
+        with self._connections.writing() as db:
+            return split(db, entity, name, kind, aliases, texts, at, by)
+
     def record_use(self, counts: Mapping[str, int], *, at: datetime) -> None:
         with self._connections.writing(patience=USE_PATIENCE) as db:
             db.executemany(
@@ -307,6 +352,14 @@ class SqliteStore:
             )
         return [Topic(name, count, moment_or_none(used)) for name, count, used in found]
 
+    def entities(self, visible: Scopes, *, name: str | None = None, limit: int) -> list[Entity]:
+        with self._connections.reading() as db:
+            return entities(db, visible, name, limit)
+
+    def entity(self, which: str, visible: Scopes) -> Entity:
+        with self._connections.reading() as db:
+            return entity(db, which, visible)
+
     def same(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
         with self._connections.reading() as db:
             found = memories(
@@ -319,15 +372,17 @@ class SqliteStore:
             )
         return found[0] if found else None
 
-    def entries(self, memory: str, visible: Scopes) -> list[Entry]:
+    def entries(self, id: str, visible: Scopes) -> list[Entry]:
         with self._connections.reading() as db:
             ids = [
-                id
-                for (id,) in query(
+                each
+                for (each,) in query(
                     db,
                     f"""WITH {VISIBLE} SELECT DISTINCT memory FROM ledger
-                    WHERE memory >= :first AND memory < :beyond AND scope IN visible LIMIT 2""",
-                    seen_by(visible, beginning(memory)),
+                    WHERE memory >= :first AND memory < :beyond AND scope IN visible
+                    UNION SELECT DISTINCT entity FROM ledger
+                    WHERE entity >= :first AND entity < :beyond AND scope IN visible LIMIT 2""",
+                    seen_by(visible, beginning(id)),
                 )
             ]
             found = query(
@@ -336,10 +391,13 @@ class SqliteStore:
                   SELECT :id
                   UNION SELECT m.id FROM chain JOIN memory m ON m.superseded_by = chain.id
                   UNION SELECT m.superseded_by FROM chain JOIN memory m ON m.id = chain.id
-                    WHERE m.superseded_by IS NOT NULL)
-                SELECT time, operation, by, memory, reason, before, after FROM ledger
-                WHERE memory IN (SELECT id FROM chain) AND scope IN visible ORDER BY row""",
-                seen_by(visible, {"id": only(ids, ids, memory)}),
+                    WHERE m.superseded_by IS NOT NULL
+                  UNION SELECT l.entity FROM chain JOIN ledger l ON l.entity IS NOT NULL
+                    AND l.operation = 'merge' AND l.after ->> 'merged_into' = chain.id)
+                SELECT time, operation, by, memory, reason, before, after, entity FROM ledger
+                WHERE (memory IN (SELECT id FROM chain) OR entity IN (SELECT id FROM chain))
+                  AND scope IN visible ORDER BY row""",
+                seen_by(visible, {"id": only(ids, ids, id)}),
             )
             entries = [rows.entry(row) for row in found]
             return without_hidden_sources(db, entries, visible)
@@ -456,6 +514,17 @@ class SqliteStore:
             if key not in self._vectors:
                 self._vectors[key] = Vectors(SEARCHED[type], model)
             return self._vectors[key]
+
+    def linked(
+        self,
+        type: HitType,
+        names: Sequence[str],
+        visible: Scopes,
+        filter: Filter,
+        limit: int,
+    ) -> tuple[Ranked, ...]:
+        with self._connections.reading() as db:
+            return linked(db, type, names, visible, filter, limit)
 
     def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:
         if not ids:
@@ -605,14 +674,17 @@ class SqliteStore:
         with self._connections.writing() as db:
             return list(migrate.find_problems(db))
 
-    def _complete_terms(self) -> None:
-        """Make findable what another program wrote without knowing how text is taken apart."""
-        for table, complete in ((MEMORIES, complete_memories), (PASSAGES, complete_passages)):
-            while self._any_without_terms(table):
+    def _complete(self) -> None:
+        """Make findable what is older, or another program wrote without knowing how texts are read.
+
+        In short transactions, for it may be everything.
+        """
+        for waiting, complete in COMPLETED:
+            while self._any(waiting):
                 with self._connections.writing() as db:
                     complete(db)
                 time.sleep(PAUSE)
 
-    def _any_without_terms(self, table: Table) -> bool:
+    def _any(self, waiting: Callable[[apsw.Connection], Collection[object]]) -> bool:
         with self._connections.reading() as db:
-            return bool(without_terms(db, table.source))
+            return bool(waiting(db))

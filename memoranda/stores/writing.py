@@ -14,12 +14,23 @@ import apsw
 from memoranda.errors import Conflict, NotFound
 from memoranda.protocols import IncomingTurn, Unembedded, Vector
 from memoranda.stores import rows
-from memoranda.stores.connections import query
+from memoranda.stores.connections import WRITE_SLICE, query
+from memoranda.stores.naming import Naming, forget_names, last_mention
 from memoranda.stores.reading import memories
 from memoranda.stores.rows import time_or_none, time_text
 from memoranda.text.clean import fingerprint
-from memoranda.text.words import fold, spoken_terms, terms
-from memoranda.types import Change, Memory, Observed, Operation, Scope, Source, Turn, new_id
+from memoranda.text.words import spoken_terms, terms
+from memoranda.types import (
+    Change,
+    EntityKind,
+    Memory,
+    Named,
+    Observed,
+    Operation,
+    Scope,
+    Source,
+    Turn,
+)
 
 AT_ONCE = 50
 """Rows completed in one transaction."""
@@ -33,9 +44,6 @@ RECENT = timedelta(hours=1)
 
 CHANGES_KEPT = 20_000
 """Of so many changes of vectors the rows are kept, for other processes to follow."""
-
-WRITE_SLICE = 0.015
-"""Seconds after which a long write lets others write: no lock is held over 50 ms."""
 
 
 def scope_row(db: apsw.Connection, scope: Scope) -> int:
@@ -54,6 +62,7 @@ def record(
     *,
     scope: int | None = None,
     memory: str | None = None,
+    entity: str | None = None,
     conversation: str | None = None,
     reason: str | None = None,
     before: str | None = None,
@@ -61,9 +70,20 @@ def record(
 ) -> None:
     db.execute(
         """INSERT INTO ledger
-        (time, operation, by, scope, memory, conversation, reason, before, after)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-        (time_text(at), operation.value, by, scope, memory, conversation, reason, before, after),
+        (time, operation, by, scope, memory, entity, conversation, reason, before, after)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (
+            time_text(at),
+            operation.value,
+            by,
+            scope,
+            memory,
+            entity,
+            conversation,
+            reason,
+            before,
+            after,
+        ),
     )
 
 
@@ -79,6 +99,7 @@ def observe_slice(
     started = time.monotonic()
     own = scope_row(db, scope)
     about = None if project is None else scope_row(db, project)
+    naming = Naming(db, own, at)
     conversations: dict[str, int] = {}
     stored_in: Counter[str] = Counter()
     ids = []
@@ -89,7 +110,7 @@ def observe_slice(
             conversations[name] = _conversation_row(db, name, own, about)
         known = _known_turn(db, conversations[name], incoming)
         if known is None:
-            _store_turn(db, conversations[name], own, incoming, at)
+            _store_turn(db, conversations[name], own, incoming, at, naming)
             ids.append(incoming.id)
             stored_in[name] += 1
             mended += incoming.mended
@@ -161,7 +182,12 @@ def _says_other(db: apsw.Connection, id: str, turn: Turn) -> bool:
 
 
 def _store_turn(
-    db: apsw.Connection, conversation: int, scope: int, incoming: IncomingTurn, at: datetime
+    db: apsw.Connection,
+    conversation: int,
+    scope: int,
+    incoming: IncomingTurn,
+    at: datetime,
+    naming: Naming,
 ) -> None:
     turn = incoming.turn
     db.execute(
@@ -190,6 +216,7 @@ def _store_turn(
             for start, content, terms in incoming.passages
         ],
     )
+    naming.mention_in_turn(row, incoming.named)
 
 
 def _previous_passage(
@@ -234,13 +261,13 @@ def apply_change(
         raise ValueError("a change needs a before or an after")
     scope = scope_row(db, subject.scope)
     if before is None:
-        _insert_memory(db, subject, scope, at)
+        _insert_memory(db, subject, change.named, scope, at)
     else:
         row = _unchanged_row(db, before)
         if after is None:
             _forget(db, row, before.id)
         else:
-            _update_memory(db, row, before, after, scope, at)
+            _update_memory(db, row, before, after, change.named, scope, at)
     texts = (None, None) if after is None else rows.differences(before, after)
     record(
         db,
@@ -256,14 +283,8 @@ def apply_change(
 
 
 def _forget(db: apsw.Connection, row: int, id: str) -> None:
-    """Delete a memory, what only it was about, and what the ledger says of it."""
-    about = query(db, "SELECT entity FROM mention WHERE memory = ?", (row,))
+    """Delete a memory, with what only it was about, and what the ledger says of it."""
     db.execute("DELETE FROM memory WHERE row = ?", (row,))
-    db.executemany(
-        "DELETE FROM entity WHERE row = ?1 AND NOT EXISTS (SELECT 1 FROM mention WHERE entity = ?1)"
-        " AND NOT EXISTS (SELECT 1 FROM link WHERE entity = ?1 OR other = ?1)",
-        about,
-    )
     # The reason of a revision stands with the memory that came and with the one that went.
     db.execute(
         """UPDATE ledger SET reason = NULL WHERE operation = 'revise' AND time IN (
@@ -288,12 +309,23 @@ def _unchanged_row(db: apsw.Connection, before: Memory) -> int:
 def _told_apart(memory: Memory) -> Memory:
     """A memory without what reading counts, what not every reader sees, and what may dangle.
 
-    The successor goes when that is forgotten; a new one never comes without a new status.
+    The successor goes when that is forgotten; a new one never comes without a new status. Entities
+    are called otherwise when they are merged or split.
     """
-    return replace(memory, used_at=None, use_count=0, sources=(), superseded_by=None)
+    return replace(
+        memory,
+        used_at=None,
+        use_count=0,
+        sources=(),
+        superseded_by=None,
+        entities=(),
+        found=(),
+    )
 
 
-def _insert_memory(db: apsw.Connection, memory: Memory, scope: int, at: datetime) -> None:
+def _insert_memory(
+    db: apsw.Connection, memory: Memory, named: Sequence[Named], scope: int, at: datetime
+) -> None:
     values = rows.memory_values(memory) | {
         "id": memory.id,
         "scope": scope,
@@ -307,11 +339,24 @@ def _insert_memory(db: apsw.Connection, memory: Memory, scope: int, at: datetime
     row = db.last_insert_rowid()
     _add_topics(db, row, memory.topics)
     _add_sources(db, row, memory.sources)
-    _add_mentions(db, row, scope, memory.entities, at)
+    Naming(db, scope, at).mention_in_memory(row, memory.given, _found(memory, named))
+
+
+def _found(memory: Memory, named: Sequence[Named]) -> list[Named]:
+    """The names found in a memory, also those of which nothing more is told."""
+    told = {each.name for each in named}
+    untold = [Named(name, EntityKind.THING, 0) for name in memory.found if name not in told]
+    return [*named, *untold]
 
 
 def _update_memory(
-    db: apsw.Connection, row: int, before: Memory, after: Memory, scope: int, at: datetime
+    db: apsw.Connection,
+    row: int,
+    before: Memory,
+    after: Memory,
+    named: Sequence[Named],
+    scope: int,
+    at: datetime,
 ) -> None:
     old, new = rows.memory_values(before), rows.memory_values(after)
     changed = {name: value for name, value in new.items() if old[name] != value}
@@ -319,7 +364,7 @@ def _update_memory(
         "content" in changed
         or "detail" in changed
         or before.topics != after.topics
-        or before.entities != after.entities
+        or before.given != after.given
     ):
         changed["terms"] = _memory_terms(after.content, after.detail, _about(after))
         changed["digest"] = fingerprint(after.content)
@@ -333,10 +378,30 @@ def _update_memory(
     if before.topics != after.topics:
         db.execute("DELETE FROM topic WHERE memory = ?", (row,))
         _add_topics(db, row, after.topics)
-    if before.entities != after.entities:
-        db.execute("DELETE FROM mention WHERE memory = ?", (row,))
-        _add_mentions(db, row, scope, after.entities, at)
+    _update_mentions(db, row, before, after, named, Naming(db, scope, at))
     _add_sources(db, row, [each for each in after.sources if each not in before.sources])
+
+
+def _update_mentions(
+    db: apsw.Connection,
+    row: int,
+    before: Memory,
+    after: Memory,
+    named: Sequence[Named],
+    naming: Naming,
+) -> None:
+    """Mention what is new, then forget what is not there any more: what stays keeps its entity."""
+    if before.scope != after.scope:  # and so its entities are others
+        latest = last_mention(db)
+        naming.mention_in_memory(row, after.given, _found(after, named))
+        db.execute("DELETE FROM mention WHERE memory = ? AND row <= ?", (row, latest))
+        return
+    naming.mention_in_memory(
+        row,
+        [name for name in after.given if name not in before.given],
+        [each for each in _found(after, named) if each.name not in before.entities],
+    )
+    forget_names(db, row, [name for name in before.entities if name not in after.entities])
 
 
 def without_terms(db: apsw.Connection, table: str) -> list[tuple[int]]:
@@ -351,7 +416,8 @@ def complete_memories(db: apsw.Connection) -> None:
         db,
         """SELECT row, content, detail, (SELECT group_concat(name, ' ') FROM (
           SELECT name FROM topic WHERE memory = m.row UNION ALL
-          SELECT e.name FROM mention n JOIN entity e ON e.row = n.entity WHERE n.memory = m.row))
+          SELECT e.name FROM mention n JOIN alias a ON a.row = n.alias
+          JOIN entity e ON e.row = a.entity WHERE n.memory = m.row AND n.start IS NULL))
         FROM memory m WHERE row IN (SELECT value FROM json_each(?))""",
         (json.dumps([row for (row,) in waiting]),),
     ):
@@ -456,7 +522,7 @@ def _memory_terms(content: str, detail: str | None, about: str | None) -> str:
 
 
 def _about(memory: Memory) -> str:
-    return " ".join((*memory.topics, *memory.entities))
+    return " ".join((*memory.topics, *memory.given))
 
 
 def _add_topics(db: apsw.Connection, memory: int, topics: Collection[str]) -> None:
@@ -490,22 +556,3 @@ def _add_sources(db: apsw.Connection, memory: int, sources: Collection[Source]) 
                 source.by,
             ),
         )
-
-
-def _add_mentions(
-    db: apsw.Connection, memory: int, scope: int, names: Collection[str], at: datetime
-) -> None:
-    for name in names:
-        folded = fold(name).casefold()
-        entity = db.execute(
-            """SELECT e.row FROM alias a JOIN entity e ON e.row = a.entity
-            WHERE a.name = ? AND e.scope = ? ORDER BY e.row LIMIT 1""",
-            (folded, scope),
-        ).get
-        if entity is None:
-            db.execute(
-                "INSERT INTO entity (id, scope, name) VALUES (?, ?, ?)", (new_id(at), scope, name)
-            )
-            entity = db.last_insert_rowid()
-            db.execute("INSERT INTO alias (entity, name) VALUES (?, ?)", (entity, folded))
-        db.execute("INSERT INTO mention (entity, memory) VALUES (?, ?)", (entity, memory))

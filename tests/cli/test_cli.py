@@ -400,3 +400,18 @@ def test_a_terminal_that_cannot_show_a_script_is_no_error(home: Path) -> None:
     assert process.returncode == 0
     assert err.startswith(b"Degraded: dense: all-minilm-l6-v2 does not read")
     assert out.startswith(b"1. ???")
+
+
+def test_entities_are_listed_merged_and_split(home_run: Run) -> None:
+    home_run("remember", "Mara looks after web-01")
+    home_run("remember", "ask @mara_k about the NAS")
+    listed = home_run("--json", "entities")
+    assert {each["name"] for each in json.loads(listed.out)} == {"Mara", "web-01", "@mara_k", "NAS"}
+    merged = home_run("merge", "Mara", "@mara_k")
+    assert merged.out == "Mara is known as mara, @mara k now.\n"
+    assert "person" in home_run("entities", "mara", "-n", "1").out
+    assert "merged_into" in home_run("history", "mara").out
+    back = home_run("split", "Mara", "@mara_k", "--alias", "@mara_k")
+    assert back.out.startswith("Made @mara_k: ")
+    assert home_run("merge", "Mara", "Ada").code == 3
+    assert home_run("split", "Mara", "Mara", "--alias", "mara").code == 1

@@ -130,6 +130,67 @@ db.execute(
         assert m.revise(detail.id, "another").id
 
 
+def test_names_in_what_another_tool_wrote_are_found(home: Path) -> None:
+    with memoranda.open(home) as m:
+        edited = m.remember("with Mara", entities=["Garden"])
+        m.observe([Turn("c", "user", "with Mara", id="1"), Turn("c", "user", "with Tom", id="2")])
+    found = stock(
+        home / "memory.db",
+        f"""
+db.execute("UPDATE memory SET content = 'with Priya' WHERE id = '{edited.id}'")
+db.execute("UPDATE passage SET content = 'with Yuki' WHERE content = 'with Tom'")
+db.execute(
+    "INSERT INTO memory (id, scope, kind, content, recorded_at) "
+    "SELECT '01ARZ3NDEKTSV4RRFFQ69G5FAV', row, 'fact', 'we moved web-01 to Ghent', "
+    "'2026-03-01T12:00:00.000000Z' FROM scope WHERE name = 'user'")
+db.execute(
+    "INSERT INTO alias (entity, name) SELECT row, 'Back-Yard' FROM entity WHERE name = 'Garden'")
+out["about"] = db.execute(
+    "SELECT e.name FROM entity e JOIN alias a ON a.entity = e.row JOIN mention n ON n.alias = a.row"
+    " JOIN turn t ON t.row = n.turn WHERE t.key = '1'").fetchall()
+""",
+    )
+    assert found == {"about": [["Mara"]]}
+    with memoranda.open(home) as m:
+        told = {each.name: (each.memories, each.turns) for each in m.entities()}
+        assert told == {
+            "Mara": (0, 1), "Garden": (1, 0), "Priya": (1, 0), "Yuki": (0, 1), "web-01": (1, 0),
+            "Ghent": (1, 0),
+        }  # fmt: skip
+        assert m.entities("back yard")[0].name == "Garden"
+        assert m.show(edited.id).entities == ("Garden", "Priya")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("enforced", ["ON", "OFF"])
+def test_what_another_tool_deletes_takes_its_entities_along(home: Path, enforced: str) -> None:
+    with memoranda.open(home) as m:
+        m.remember("with Mara, Tom and Priya")
+        m.observe([Turn("c", "user", "with Mara and Yuki"), Turn("d", "user", "with Lena")])
+        m.merge("Priya", "Lena")
+    stock(
+        home / "memory.db",
+        f"""
+db.execute("PRAGMA foreign_keys = {enforced}")
+db.execute("DELETE FROM memory")
+db.execute("DELETE FROM conversation WHERE name = 'd'")
+""",
+    )
+    with memoranda.open(home) as m:
+        told = {each.name: (each.memories, each.turns) for each in m.entities()}
+        assert told == {"Mara": (0, 1), "Yuki": (0, 1), "Priya": (0, 0)}
+    left = stock(
+        home / "memory.db",
+        """
+for table in ("entity", "alias", "mention"):
+    out[table] = db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+""",
+    )
+    assert left == {"entity": 3, "alias": 4, "mention": 2}
+    store = SqliteStore(home / "memory.db")
+    assert store.check() == []
+    store.close()
+
+
 def test_another_tool_cannot_write_what_would_make_reading_fail(home: Path) -> None:
     with memoranda.open(home) as m:
         m.remember("plum")

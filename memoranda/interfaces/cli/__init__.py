@@ -21,6 +21,7 @@ def main() -> None:
     from memoranda.interfaces.cli import (  # noqa: F401
         bench,
         conversations,
+        entities,
         finding,
         home,
         memories,

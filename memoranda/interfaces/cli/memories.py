@@ -178,7 +178,7 @@ def _show_list(found: tuple[Memory, ...]) -> None:
 
 @app.command(cls=Command)
 def history(context: typer.Context, id: Id) -> None:
-    """Show every change of a memory, its predecessors and its successors."""
+    """Show every change of a memory and those before and after it, or of an entity."""
     with opened(context) as memoranda:
         entries = memoranda.history(id)
     emit(context, entries, lambda: _show_history(entries))
@@ -192,7 +192,7 @@ def _show_history(entries: tuple[Entry, ...]) -> None:
             when(entry.time),
             entry.operation,
             entry.by,
-            entry.memory,
+            entry.memory or entry.entity,
             _differences(entry.before),
             _differences(entry.after),
             entry.reason,
