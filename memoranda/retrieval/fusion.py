@@ -45,17 +45,22 @@ def reciprocal_rank(rankings: Mapping[str, Sequence[Ranked]], k: int = K) -> lis
 
 
 def calibrated(
-    lexical: Ranking, near: Near, calibration: Calibration, named: Sequence[Ranked] = ()
+    lexical: Ranking,
+    near: Near,
+    calibration: Calibration,
+    named: Sequence[Ranked] = (),
+    linked: Sequence[Ranked] = (),
 ) -> list[Fused]:
     """The cosine plus a weight times the share of the full lexical score, best first.
 
     Unlike a rank, that tells how good a match is, so it can be told when there is none. A text
     without a vector is judged by its words, as if its cosine were the model's least. The `named`
     have a name that the model does not know, and reach the floor at least: in a long text the
-    share of a single word is small. The likeness is what a score has above the least.
+    share of a single word is small. What is `linked` is found too, and no more like the question
+    for that. The likeness is what a score has above the least.
     """
     weight, least = calibration.weight, calibration.least
-    found = _gathered({"dense": near.found, "lexical": lexical.found})
+    found = _gathered({"dense": near.found, "lexical": lexical.found, "linked": linked})
     for each in near.others:
         found.setdefault(each.place, _Raw()).scores["dense"] = each.score
     for raw in found.values():
@@ -95,17 +100,17 @@ def _gathered(lists: Mapping[str, Iterable[Ranked]]) -> dict[Place, _Raw]:
     return found
 
 
-def by_words(lexical: Ranking) -> list[Fused]:
-    """By the share of the full lexical score alone."""
-    return [
+def by_words(lexical: Ranking, linked: Sequence[Ranked] = ()) -> list[Fused]:
+    """By the share of the full lexical score alone; what is only linked has none of it."""
+    return _best_first(
         Fused(
-            each.place,
-            _share(each.score, lexical.ceiling),
-            {"lexical": rank},
-            {"lexical": each.score},
+            place,
+            _share(raw.scores.get("lexical", 0.0), lexical.ceiling),
+            raw.ranks,
+            raw.scores,
         )
-        for rank, each in enumerate(lexical.found, start=1)
-    ]
+        for place, raw in _gathered({"lexical": lexical.found, "linked": linked}).items()
+    )
 
 
 def by_vector(near: Near) -> list[Fused]:

@@ -12,7 +12,8 @@ from memoranda.types import Filter, Fusion, HitType, Scopes
 class Question:
     """What is asked, what may be seen, and how long the answer may be.
 
-    `reranked` is how many of the best are put in a better order when there is a reranker.
+    With `links` what hangs together with the names in it is searched for too. `reranked` is how
+    many of the best are put in a better order when there is a reranker.
     """
 
     text: str
@@ -23,6 +24,7 @@ class Question:
     memories: bool = True
     turns: bool = True
     fusion: Fusion = Fusion.CALIBRATED
+    links: bool = False
     reranked: int = 20
     weights: Weights = field(default_factory=Weights)
 

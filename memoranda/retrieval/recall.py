@@ -26,7 +26,7 @@ from memoranda.types import (
     Recall,
 )
 
-WORTH: Mapping[HitType, float] = {"memory": 1.0, "turn": 0.8}
+WORTH: Mapping[HitType, float] = {"memory": 1.0, "turn": 0.9}
 """What was written down to be remembered counts for more than what was merely said."""
 
 TOLD_CUT = 5

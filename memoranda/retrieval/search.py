@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from memoranda.errors import EmbeddingError
 from memoranda.protocols import Embedder, Near, Ranking, Store, Vector, Words
-from memoranda.retrieval import dense, fusion, lexical, temporal
+from memoranda.retrieval import dense, fusion, graph, lexical, temporal
 from memoranda.retrieval.fusion import Fused
 from memoranda.retrieval.question import Question
 from memoranda.text.times import Span
@@ -24,9 +24,13 @@ MANY: Mapping[HitType, str] = {"memory": "memories", "turn": "turns"}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as the lists take it: its words, and its vector when there is one."""
+    """A question as the lists take it: its words, and its vector when there is one.
+
+    `names` are those from which links are walked.
+    """
 
     words: Words
+    names: tuple[str, ...] = ()
     vector: Vector = b""
     embedder: Embedder | None = None
     degraded: tuple[str, ...] = ()
@@ -35,10 +39,11 @@ class Asked:
 def ask(question: Question, embedder: Embedder | None) -> Asked:
     """Make a question ready to be looked up."""
     words = lexical.words(question.text)
+    names = graph.names(question.text) if question.links else ()
     if embedder is None or question.fusion == Fusion.LEXICAL or not question.text.strip():
-        return Asked(words)
+        return Asked(words, names=names)
     vector, problem = dense.vector(question.text, embedder)
-    return Asked(words, vector, embedder, () if problem is None else (problem,))
+    return Asked(words, names, vector, embedder, () if problem is None else (problem,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,27 +92,42 @@ def _search(type: HitType, asked: Asked, question: Question, filter: Filter, sto
     pool = max(LEAST_POOL, 5 * question.limit // 2)
     look_up = store.search_memories if type == "memory" else store.search_turns
     ranking = look_up(asked.words, question.visible, filter, pool)
-    by_words = Found(type, fusion.by_words(ranking), ranking)
+    linked = _linked(type, asked, question, filter, store, pool)
+    by_words = Found(type, fusion.by_words(ranking, linked), ranking)
     embedder = asked.embedder
     if embedder is None or not asked.vector:
         return by_words
     try:
+        also = (*ranking.found, *linked)
         near = store.near(
-            type, asked.vector, embedder.name, question.visible, filter, pool, also=ranking.found
+            type, asked.vector, embedder.name, question.visible, filter, pool, also=also
         )
         named = _named(asked.words, ranking, embedder, look_up, question, filter)
-        return _fused(by_words, near, named, embedder, question.fusion)
+        return _fused(by_words, near, named, linked, embedder, question)
     except EmbeddingError as error:
         return replace(by_words, degraded=(f"dense: {error}",))
 
 
+def _linked(
+    type: HitType, asked: Asked, question: Question, filter: Filter, store: Store, limit: int
+) -> Sequence[Ranked]:
+    if not asked.names:
+        return ()
+    return store.linked(type, asked.names, question.visible, filter, limit)
+
+
 def _fused(
-    found: Found, near: Near, named: Sequence[Ranked], embedder: Embedder, method: Fusion
+    found: Found,
+    near: Near,
+    named: Sequence[Ranked],
+    linked: Sequence[Ranked],
+    embedder: Embedder,
+    question: Question,
 ) -> Found:
     """What was found by words together with what is near. Raises EmbeddingError."""
     type, ranking = found.type, found.lexical
     found = replace(found, near=near, degraded=tuple(dense.gaps(near, type, MANY[type], embedder)))
-    match method:
+    match question.fusion:
         case Fusion.DENSE:
             return replace(found, fused=fusion.by_vector(near))
         case Fusion.RRF60:
@@ -115,9 +135,10 @@ def _fused(
             return replace(found, fused=fusion.reciprocal_rank(lists))
         case _:
             calibration = embedder.memories if type == "memory" else embedder.turns
+            fused = fusion.calibrated(ranking, near, calibration, named, linked)
             return replace(
                 found,
-                fused=fusion.calibrated(ranking, near, calibration, named),
+                fused=fused,
                 full=calibration.full,
                 floor=calibration.floor_among(near.searched) - calibration.least,
             )

@@ -15,10 +15,11 @@ from itertools import pairwise
 
 import regex
 
+from memoranda.policy import kinds
 from memoranda.retrieval import temporal
 from memoranda.retrieval.fusion import Fused
 from memoranda.text.times import Span, speaks_of_time
-from memoranda.types import Memory, Passage, Place, Role
+from memoranda.types import Memory, Passage, Place, Role, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class Weights:
     times in four. When the question asks when, a turn that speaks of a time gains `tells_when` of
     its likeness. A turn is lent `followed` of the likeness of the reply to it, and `together` of
     the mean score of the best three of the stretch of talk that it is in. What is of the time
-    asked about gains `in_time` of its likeness.
+    asked about gains `in_time` of its likeness. Where links are walked, what hangs together with
+    what the question names gains up to `linked`.
     """
 
     asks: float = 0.4
@@ -42,6 +44,7 @@ class Weights:
     followed: float = 0.15
     together: float = 0.2
     in_time: float = 0.3
+    linked: float = 0.1
 
 
 MUCH = 200
@@ -73,6 +76,7 @@ def weighed_turns(
     fused: Sequence[Fused], passages: Mapping[Place, Passage], aim: Aim
 ) -> list[Fused]:
     """The turns, each with what speaks for and against it, best first."""
+    _weigh_links(fused, aim.weights.linked)
     by_turn = {each.place[0]: each for each in fused}
     for each in fused:
         _weigh_what_it_says(each, passages[each.place], aim)
@@ -91,12 +95,27 @@ def weighed_memories(
     fused: Sequence[Fused], memories: Mapping[str, Memory], aim: Aim
 ) -> list[Fused]:
     """The memories, each with what speaks for and against it, best first."""
+    _weigh_links(fused, aim.weights.linked)
     for each in fused:
         memory = memories[each.place[0]]
+        each.boost(_standing(memory), (kinds.weight(memory) - 1) * each.likeness)
         began = memory.valid_from or memory.recorded_at
         if temporal.tells_of(aim.times, began, memory.valid_to or began):
             each.boost("in time", aim.weights.in_time * each.likeness)
     return _best_first(fused)
+
+
+def _weigh_links(fused: Sequence[Fused], most: float) -> None:
+    """Let the links to what the question names speak for a hit, the strongest for `most`."""
+    strongest = max((each.scores.get("linked", 0.0) for each in fused), default=0.0)
+    for each in fused:
+        if "linked" in each.scores:
+            each.boost("linked", most * each.scores["linked"] / strongest)
+
+
+def _standing(memory: Memory) -> str:
+    """What tells how much a memory counts, in a word."""
+    return "candidate" if memory.status == Status.CANDIDATE else str(memory.kind)
 
 
 def _best_first(fused: Iterable[Fused]) -> list[Fused]:
