@@ -544,14 +544,16 @@ class Memoranda:
         until: datetime | None = None,
         memories: bool = True,
         turns: bool = True,
+        links: bool | None = None,
         rerank: bool | None = None,
     ) -> Recall:
         """What is known about a question, best first; empty when nothing is.
 
         `limit` bounds the hits and `budget` their tokens; both have a default in the settings, and
         a budget of 0 is none. With `kinds` only memories are searched. Any text is a valid query.
-        The hits are reranked if `rerank`, or without it the settings, say so; when those name no
-        reranker, by `maxsim`.
+        What hangs together with the names in the question is searched for too if `links` says so,
+        and the hits are reranked if `rerank` does; without them the settings decide. When those
+        name no reranker, it is `maxsim`.
         Reads only; which memories were found is written down later. Raises InvalidInput.
         """
         limit = self.settings.recall_limit if limit is None else limit
@@ -570,6 +572,7 @@ class Memoranda:
             memories=memories,
             turns=turns,
             fusion=Fusion(self.settings.fusion),
+            links=self.settings.links if links is None else links,
             reranked=self.settings.reranking_depth,
         )
         reranks = self.settings.reranks if rerank is None else rerank

@@ -52,6 +52,7 @@ class Settings:
         "How the lists of a search become one: calibrated, rrf60, lexical or dense.",
         choices=Fusion,
     )
+    links: bool = option(False, "Search for what hangs together with the names in a question, too.")
     embedding_model: str = option(
         "all-minilm-l6-v2",
         "What makes the vectors: a known model, a folder with an ONNX model, the name of a model "

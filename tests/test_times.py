@@ -298,7 +298,16 @@ def test_a_time_told_by_an_event(text: str, side: str, event: str, unit: str | N
 
 
 @pytest.mark.parametrize(
-    "text", ["When did we deploy?", "before 3 May", "since Ann adopted him", "after that", "since"]
+    "text",
+    [
+        "When did we deploy?",
+        "before 3 May",
+        "since Ann adopted him",
+        "after that",
+        "since",
+        "Who looks after the dog?",
+        "named after my aunt",
+    ],
 )
 def test_what_tells_no_time_by_an_event(text: str) -> None:
     assert times.relations(text) == ()

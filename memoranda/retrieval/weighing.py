@@ -123,12 +123,15 @@ def _best_first(fused: Iterable[Fused]) -> list[Fused]:
 
 
 def near_the_best(fused: Sequence[Fused], floor: float) -> list[Fused]:
-    """What is worth showing beside the best; a text without a vector was judged by its words."""
+    """What is worth showing beside the best; what links led to is, and what words alone found."""
     least = NEAR_THE_BEST * max((each.score for each in fused), default=0.0)
     return [
         each
         for each in fused
-        if "dense" not in each.scores or each.likeness >= floor or each.score >= least
+        if each.likeness >= floor
+        or each.score >= least
+        or "linked" in each.scores
+        or "dense" not in each.scores
     ]
 
 

@@ -33,6 +33,10 @@ def recall(
     until: Annotated[str | None, typer.Option(metavar="DATE", help="Nothing later.")] = None,
     memories: Annotated[bool, typer.Option(help="Search memories.")] = True,
     turns: Annotated[bool, typer.Option(help="Search what was said.")] = True,
+    links: Annotated[
+        bool | None,
+        typer.Option("--links/--no-links", help="Search what hangs together with its names, too."),
+    ] = None,
     rerank: Annotated[
         bool | None,
         typer.Option("--rerank/--no-rerank", help="Put the best hits in a better order, or not."),
@@ -58,6 +62,7 @@ def recall(
             until=moment(memoranda, until, end_of_day=True),
             memories=memories,
             turns=turns,
+            links=links,
             rerank=rerank,
         )
         emit(context, _document(found, explain), lambda: _show(found, explain))

@@ -67,6 +67,12 @@ _WAYS = (
 )
 _LEADING = frozenset("to in at on from with of for".split())
 """What may lead on to a name or a thing: the move to Berlin, but not the trip to relax."""
+_PHRASAL = re.compile(
+    r"\b(?:look(?:s|ed|ing)?|nam(?:e|es|ed|ing)|tak(?:e|es|en|ing)|took|ask(?:s|ed)?|goes|modell?ed)"
+    r"\s+(?:him|her|it|them|me|us)?\s*$",
+    re.IGNORECASE,
+)
+"""What stands before "after" where it tells no time: who looks after the dog."""
 _NO_GERUND = frozenset("morning evening thing everything something nothing anything being".split())
 _WORD = re.compile(r"\s*([^\s,.;:!?()\[\]{}\"“”„«»…<>|=]+)")
 _CHINESE = re.compile(
@@ -105,6 +111,8 @@ def _told(text: str, way: _Way, dates: Sequence[tuple[int, int]]) -> Iterator[Re
         side: Side = "before" if match["before"] else "after" if match["after"] else "during"
         begin = match.end()
         if _touches(match.start(), begin + 1, dates) or (match["unit"] and side == "during"):
+            continue
+        if side == "after" and _PHRASAL.search(text, max(0, match.start() - 24), match.start()):
             continue
         place = bisect_left(dates, (begin, 0))
         limit = dates[place][0] if place < len(dates) else len(text)
