@@ -348,6 +348,9 @@ class Filter:
 
 HitType = Literal["memory", "turn"]
 
+MANY: Mapping[HitType, str] = {"memory": "memories", "turn": "turns"}
+"""What several are called."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -426,6 +429,7 @@ class Embedded:
 class Explanation:
     """How a recall came about: the words searched, those passed over, and the time per step.
 
+    `unheard_of` are names in the question that no memory or no turn has, which raises the floor.
     `floors` is the score that the best memory or turn must have for anything to be known, and
     `cut` the best of those that were not near enough.
     """
@@ -433,6 +437,7 @@ class Explanation:
     words: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     candidates: Mapping[str, int] = field(default_factory=dict)
+    unheard_of: Mapping[HitType, tuple[str, ...]] = field(default_factory=dict)
     floors: Mapping[HitType, float] = field(default_factory=dict)
     cut: Mapping[HitType, tuple[Ranked, ...]] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)

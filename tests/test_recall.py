@@ -112,7 +112,7 @@ def test_a_detail_counts_into_the_budget(m: Memoranda) -> None:
 def test_a_quoted_turn_leaves_its_place_to_another(m: Memoranda) -> None:
     turns = m.observe(Turn("c", "user", f"plum {n}", id=str(n)) for n in range(4)).turns
     memory = m.remember("plum zero", source=turns[0])
-    hits = m.recall("plum", limit=4).hits
+    hits = m.recall("plum", limit=5).hits
     assert memory.id in [hit.id for hit in hits]
     assert turns[0] not in [hit.id for hit in hits]
     assert len(hits) == 4

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 
 from memoranda.protocols import Calibration, Embedder, Reranker, Store, Vector
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
-from memoranda.types import Filter, Fusion, Hit, Scope
+from memoranda.retrieval.weighing import Weights
+from memoranda.types import Filter, Fusion, HitType, Recall, Scope
 from memoranda.upkeep import embed as embedding
 
 FUSIONS = (Fusion.DENSE, Fusion.RRF60, Fusion.CALIBRATED)
@@ -21,32 +23,58 @@ def fill(store: Store, model: Embedder, advance: Callable[[int], None]) -> None:
     embedding.embed(store, model, advance=lambda done, _: advance(done))
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How questions are answered, under the name that it has in a table."""
+
+    name: str
+    fusion: Fusion = Fusion.CALIBRATED
+    weights: Weights = field(default_factory=Weights)
+    links: bool = False
+    reranker: Reranker | None = None
+
+
+def without(*parts: str) -> Weights:
+    """The weights, less those of some parts; without any parts named, less all."""
+    names = parts or tuple(each.name for each in fields(Weights))
+    return replace(Weights(), **dict.fromkeys(names, 0.0))
+
+
+PARTS = (
+    *(
+        Way(f"without {each.name}", weights=without(each.name))
+        for each in fields(Weights)
+        if each.name != "linked"
+    ),
+    Way("without all", weights=without()),
+    Way("with links", links=True),
+)
+"""The default way with each of its parts left out, and with the one that is off by default."""
+
+
 def ask(
     store: Store,
-    fusion: Fusion,
     model: Embedder | None,
+    way: Way,
     text: str,
     *,
     limit: int,
-    memories: bool = False,
-    turns: bool = False,
-    reranker: Reranker | None = None,
-) -> tuple[Hit, ...]:
-    """What a recall finds, however long it is."""
+    types: Sequence[HitType],
+    now: datetime | None = None,
+) -> Recall:
+    """What a recall finds, however long it is, asked at a time or now."""
     question = Question(
         text,
         visible=(Scope("user"),),
-        filter=Filter(now=_now()),
+        filter=Filter(now=now or datetime.now(UTC)),
         limit=limit,
-        memories=memories,
-        turns=turns,
-        fusion=fusion,
+        memories="memory" in types,
+        turns="turn" in types,
+        fusion=way.fusion,
+        weights=way.weights,
+        links=way.links,
     )
-    return recall(question, store, model, reranker).hits
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
+    return recall(question, store, model, way.reranker)
 
 
 class Memorized:

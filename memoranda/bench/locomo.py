@@ -10,17 +10,16 @@ import json
 import math
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
-from functools import partial
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
 from memoranda import wiring
-from memoranda.bench.asking import FUSIONS, Memorized, ask, fill
+from memoranda.bench.asking import FUSIONS, PARTS, Memorized, Way, ask, fill
 from memoranda.errors import InvalidImport
 from memoranda.protocols import Embedder, Reranker, Store
 from memoranda.stores.sqlite import SqliteStore
@@ -28,11 +27,9 @@ from memoranda.text.words import alternatives
 from memoranda.types import Fusion, Turn
 
 DEPTH = 20
-FIRST_FOUR = frozenset((1, 2, 3, 4))
-ALL = frozenset((1, 2, 3, 4, 5))
-
-Rank = Callable[[str, str], Sequence[str]]
-"""From a conversation's name and a question to turn ids (`conversation/D1:3`), best first."""
+CATEGORIES = {"1-4": (1, 2, 3, 4), "all": (1, 2, 3, 4, 5)}
+EACH_CATEGORY = {str(number): (number,) for number in range(1, 6)} | CATEGORIES
+"""1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,8 @@ class Row:
 
     `r5`, `r10` and `r20`: the share of a question's evidence among the first 5, 10, 20. `all10`:
     whether all of it is among the first 10. `mrr`: one over the rank of the first. `ndcg10`:
-    normalised discounted cumulative gain at 10 with binary relevance.
+    normalised discounted cumulative gain at 10 with binary relevance. `session5`: whether any of
+    the first five sessions holds evidence. `empty`: whether nothing was found.
     """
 
     method: str
@@ -63,12 +61,18 @@ class Row:
     all10: float
     mrr: float
     ndcg10: float
+    session5: float
+    empty: float
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
     turns: Mapping[str, Sequence[Turn]]
     questions: Sequence[Question]
+
+    def asked_at(self, conversation: str) -> datetime:
+        """The day after the last that was said."""
+        return max(turn.time for turn in self.turns[conversation] if turn.time) + timedelta(days=1)
 
 
 def load(path: Path) -> Data:
@@ -123,86 +127,105 @@ def run(
     data: Data,
     embedders: Mapping[Embedder, Sequence[Reranker]],
     advance: Callable[[int], None] = lambda _: None,
+    *,
+    parts: bool = False,
 ) -> list[Row]:
     """The table: grep and words, then for each model its vectors alone and both ways to fuse.
 
     Each with a store per conversation and with all in one; then, with the former only, what each
-    of the model's rerankers makes of the better way. `advance` is called with 1 after each question
-    that was asked and each text that was embedded.
+    of the model's rerankers makes of the better way, and with `parts` what each part of it earns.
+    `advance` is called with 1 after each question that was asked and each text that was embedded.
     """
     rows: list[Row] = []
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        homes = {
-            name: stack.enter_context(_home(Path(folder) / "each" / name, [turns]))
-            for name, turns in data.turns.items()
-        }
-        one = stack.enter_context(_home(Path(folder) / "one", data.turns.values()))
-        rows += _rows(data, homes, one, None, (), advance)
+    with stores(data) as homes, one_store(data) as one:
+        every = dict.fromkeys(homes, one)
+        rows += _grepped(data, advance)
+        by_words = Way(Fusion.LEXICAL, Fusion.LEXICAL)
+        for store, places in (("per-conversation", homes), ("one", every)):
+            rows += _answered(data, places, store, None, by_words, advance)
         for embedder, rerankers in embedders.items():
             model = Memorized(embedder)
-            for store in (*homes.values(), one):
-                fill(store, model, advance)
-            rows += _rows(data, homes, one, model, rerankers, advance)
+            for each in (*homes.values(), one):
+                fill(each, model, advance)
+            for fusion in FUSIONS:
+                way = Way(fusion, fusion)
+                rows += _answered(data, homes, "per-conversation", model, way, advance)
+                rows += _answered(data, every, "one", model, way, advance)
+            for way in _further(rerankers, parts=parts):
+                rows += _answered(data, homes, "per-conversation", model, way, advance)
     return rows
 
 
-def _rows(
+def _further(rerankers: Sequence[Reranker], *, parts: bool) -> list[Way]:
+    ways = [Way(each.name, reranker=each) for each in rerankers]
+    return [*ways, *(PARTS if parts else ())]
+
+
+def _answered(
     data: Data,
-    homes: Mapping[str, Store],
-    one: Store,
+    stores: Mapping[str, Store],
+    store: str,
     model: Embedder | None,
-    rerankers: Sequence[Reranker],
+    way: Way,
     advance: Callable[[int], None],
 ) -> list[Row]:
-    """The rows of a model, or without one those that need none."""
-    methods: list[tuple[str, str, Rank]] = []
-    if model is None:
-        methods += [
-            ("grep", "per-conversation", lambda name, text: grep(data.turns[name], text)),
-            ("grep", "one", lambda _, text: grep(_all(data), text)),
-        ]
-    for fusion in FUSIONS if model else (Fusion.LEXICAL,):
-        methods += [
-            (fusion, "per-conversation", partial(_in_own, homes, fusion, model, None)),
-            (fusion, "one", partial(_in_one, one, fusion, model)),
-        ]
-    methods += [
-        (each.name, "per-conversation", partial(_in_own, homes, Fusion.CALIBRATED, model, each))
-        for each in rerankers
-    ]
+    answers = []
+    for question in data.questions:
+        found = ask(
+            stores[question.conversation],
+            model,
+            way,
+            question.text,
+            limit=DEPTH,
+            types=("turn",),
+            now=data.asked_at(question.conversation),
+        )
+        ids = [f"{hit.source.conversation}/{hit.source.key}" for hit in found.hits]
+        answers.append((question, ids))
+        advance(1)
+    name = "" if model is None else model.name
+    chosen = EACH_CATEGORY if store != "one" and way.fusion == Fusion.CALIBRATED else CATEGORIES
+    return [score(way.name, name, store, each, answers, of) for each, of in chosen.items()]
+
+
+def _grepped(data: Data, advance: Callable[[int], None]) -> list[Row]:
     rows = []
-    for method, store, rank in methods:
+    said = [turn for turns in data.turns.values() for turn in turns]
+    for store in ("per-conversation", "one"):
         answers = []
         for question in data.questions:
-            answers.append((question, rank(question.conversation, question.text)))
+            turns = said if store == "one" else data.turns[question.conversation]
+            answers.append((question, grep(turns, question.text)))
             advance(1)
-        name = "" if model is None else model.name
-        rows += [
-            score(method, name, store, chosen, [each for each in answers if each[0].category in of])
-            for chosen, of in (("1-4", FIRST_FOUR), ("all", ALL))
-        ]
+        rows += [score("grep", "", store, each, answers, of) for each, of in CATEGORIES.items()]
     return rows
 
 
-def steps(data: Data, models: int, rerankers: int) -> int:
+def steps(data: Data, models: int, rerankers: int, *, parts: bool = False) -> int:
     """How often `run` calls `advance` with 1, for so many models, each with so many rerankers."""
-    questions = len(data.questions) * (4 + (2 * len(FUSIONS) + rerankers) * models)
-    return questions + 2 * models * len(_all(data))
+    further = rerankers + (len(PARTS) if parts else 0)
+    questions = len(data.questions) * (4 + (2 * len(FUSIONS) + further) * models)
+    return questions + 2 * models * sum(map(len, data.turns.values()))
 
 
-def _in_own(
-    homes: Mapping[str, Store],
-    fusion: Fusion,
-    model: Embedder | None,
-    reranker: Reranker | None,
-    name: str,
-    text: str,
-) -> list[str]:
-    return search(homes[name], fusion, model, text, reranker)
+@contextmanager
+def stores(data: Data) -> Iterator[dict[str, Store]]:
+    """A store for each conversation."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        yield {
+            name: stack.enter_context(_home(Path(folder) / name, [turns]))
+            for name, turns in data.turns.items()
+        }
 
 
-def _in_one(store: Store, fusion: Fusion, model: Embedder | None, _: str, text: str) -> list[str]:
-    return search(store, fusion, model, text)
+@contextmanager
+def one_store(data: Data) -> Iterator[Store]:
+    """A store for all conversations together."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _home(Path(folder) / "one", data.turns.values()) as store,
+    ):
+        yield store
 
 
 @contextmanager
@@ -216,10 +239,6 @@ def _home(folder: Path, conversations: Iterable[Sequence[Turn]]) -> Iterator[Sto
         yield store
 
 
-def _all(data: Data) -> list[Turn]:
-    return [turn for turns in data.turns.values() for turn in turns]
-
-
 def grep(turns: Sequence[Turn], question: str) -> list[str]:
     """Turns that contain any content word of the question, as `grep -i` lists them."""
     words = [word.lower() for word in alternatives(question)[0]]
@@ -231,41 +250,36 @@ def grep(turns: Sequence[Turn], question: str) -> list[str]:
     return [id for _, id in zip(range(DEPTH), matching, strict=False)]
 
 
-def search(
-    store: Store,
-    fusion: Fusion,
-    model: Embedder | None,
-    text: str,
-    reranker: Reranker | None = None,
-) -> list[str]:
-    hits = ask(store, fusion, model, text, limit=DEPTH, turns=True, reranker=reranker)
-    return [f"{hit.source.conversation}/{hit.source.key}" for hit in hits]
-
-
 def score(
     method: str,
     model: str,
     store: str,
     categories: str,
     answers: Sequence[tuple[Question, Sequence[str]]],
+    of: Collection[int],
 ) -> Row:
+    """The means over the questions of some categories."""
+    chosen = [each for each in answers if each[0].category in of]
+
     def averaged(figure: Callable[[frozenset[str], Sequence[str]], float]) -> float:
-        if not answers:
+        if not chosen:
             return 0.0
-        return round(mean(figure(question.evidence, ids) for question, ids in answers), 4)
+        return round(mean(figure(question.evidence, ids) for question, ids in chosen), 4)
 
     return Row(
         method=method,
         model=model,
         store=store,
         categories=categories,
-        questions=len(answers),
+        questions=len(chosen),
         r5=averaged(lambda evidence, ids: recall_at(5, evidence, ids)),
         r10=averaged(lambda evidence, ids: recall_at(10, evidence, ids)),
         r20=averaged(lambda evidence, ids: recall_at(20, evidence, ids)),
         all10=averaged(lambda evidence, ids: float(evidence <= set(ids[:10]))),
         mrr=averaged(reciprocal_rank),
         ndcg10=averaged(lambda evidence, ids: ndcg(10, evidence, ids)),
+        session5=averaged(lambda evidence, ids: float(any_session(5, evidence, ids))),
+        empty=averaged(lambda _, ids: float(not ids)),
     )
 
 
@@ -284,6 +298,12 @@ def ndcg(depth: int, evidence: frozenset[str], ids: Sequence[str]) -> float:
     )
     ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(depth, len(evidence)) + 1))
     return gained / ideal
+
+
+def any_session(depth: int, evidence: frozenset[str], ids: Sequence[str]) -> bool:
+    """Whether one of the first sessions, each where its best turn is, holds evidence."""
+    sessions = list(dict.fromkeys(id.split(":")[0] for id in ids))[:depth]
+    return not {id.split(":")[0] for id in evidence}.isdisjoint(sessions)
 
 
 COLUMNS = tuple(each.name for each in fields(Row))

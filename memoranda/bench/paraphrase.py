@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import mean
 
 from memoranda import wiring
-from memoranda.bench.asking import FUSIONS, Memorized, ask, fill
+from memoranda.bench.asking import FUSIONS, Memorized, Way, ask, fill
 from memoranda.errors import InvalidImport
 from memoranda.protocols import Embedder, Store
 from memoranda.stores.sqlite import SqliteStore
@@ -84,7 +84,7 @@ def run(
         _row("file", "", data, lambda _: _within(data.memories, BUDGET), advance),
         _row("grep", "", data, lambda question: _grep(data.memories, question), advance),
     ]
-    with tempfile.TemporaryDirectory() as folder, _store(Path(folder) / "home", data) as store:
+    with tempfile.TemporaryDirectory() as folder, store_of(Path(folder) / "home", data) as store:
         rows.append(
             _row(Fusion.LEXICAL, "", data, partial(_search, store, None, Fusion.LEXICAL), advance)
         )
@@ -130,7 +130,7 @@ def _mean(values: Iterable[float]) -> float:
 
 
 @contextmanager
-def _store(folder: Path, data: Data) -> Iterator[Store]:
+def store_of(folder: Path, data: Data) -> Iterator[Store]:
     """A store with all the memories; its home is the folder."""
     wiring.init(folder)
     with wiring.open(folder, door="bench") as memoranda:
@@ -142,8 +142,8 @@ def _store(folder: Path, data: Data) -> Iterator[Store]:
 
 
 def _search(store: Store, model: Embedder | None, fusion: Fusion, question: str) -> list[str]:
-    hits = ask(store, fusion, model, question, limit=DEPTH, memories=True)
-    return [hit.content for hit in hits]
+    found = ask(store, model, Way(fusion, fusion), question, limit=DEPTH, types=("memory",))
+    return [hit.content for hit in found.hits]
 
 
 def _grep(memories: Sequence[str], question: str) -> list[str]:

@@ -183,6 +183,7 @@ def _explain(
             for list, ranking in (("lexical", each.lexical), ("dense", each.near))
             if ranking is not None
         },
+        unheard_of={each.type: each.unheard_of for each in found if each.unheard_of},
         floors={each.type: WORTH[each.type] * each.floor / each.full for each in found},
         cut={
             each.type: tuple(

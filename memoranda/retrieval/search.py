@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from memoranda.errors import EmbeddingError
@@ -11,7 +11,7 @@ from memoranda.retrieval import dense, fusion, graph, lexical, temporal
 from memoranda.retrieval.fusion import Fused
 from memoranda.retrieval.question import Question
 from memoranda.text.times import Span
-from memoranda.types import Filter, Fusion, HitType, Ranked, Scopes
+from memoranda.types import MANY, Filter, Fusion, HitType, Ranked, Scopes
 
 LEAST_POOL = 50
 """Of each list at least so many are fused, or two and a half times as many as asked for."""
@@ -19,7 +19,10 @@ LEAST_POOL = 50
 FEW_NAMED = 3
 """A name that the model does not know leads to the texts that have it, if they are no more."""
 
-MANY: Mapping[HitType, str] = {"memory": "memories", "turn": "turns"}
+UNHEARD_OF = 0.075
+"""What share of a full likeness more is asked for when a name in the question is unheard of."""
+
+LookUp = Callable[[Words, Scopes, Filter, int], Ranking]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ class Found:
     near: Near | None = None
     full: float = 1.0
     floor: float = 0.0
+    unheard_of: tuple[str, ...] = ()
     degraded: tuple[str, ...] = ()
 
     def with_more(self, more: Found) -> Found:
@@ -103,9 +107,25 @@ def _search(type: HitType, asked: Asked, question: Question, filter: Filter, sto
             type, asked.vector, embedder.name, question.visible, filter, pool, also=also
         )
         named = _named(asked.words, ranking, embedder, look_up, question, filter)
-        return _fused(by_words, near, named, linked, embedder, question)
+        found = _fused(by_words, near, named, linked, embedder, question)
+        return _less_sure(found, _unheard_of(question, look_up, filter))
     except EmbeddingError as error:
         return replace(by_words, degraded=(f"dense: {error}",))
+
+
+def _unheard_of(question: Question, look_up: LookUp, filter: Filter) -> tuple[str, ...]:
+    """The names in a question that nothing searched has."""
+    names = lexical.names(question.text) if question.fusion == Fusion.CALIBRATED else ()
+    return tuple(
+        name for name in names if not look_up(Words((name,)), question.visible, filter, 1).found
+    )
+
+
+def _less_sure(found: Found, unheard_of: tuple[str, ...]) -> Found:
+    """What was found for a question about someone unheard of, which must be more like it."""
+    if not unheard_of:
+        return found
+    return replace(found, floor=found.floor + UNHEARD_OF * found.full, unheard_of=unheard_of)
 
 
 def _linked(
@@ -148,7 +168,7 @@ def _named(
     words: Words,
     ranking: Ranking,
     embedder: Embedder,
-    look_up: Callable[[Words, Scopes, Filter, int], Ranking],
+    look_up: LookUp,
     question: Question,
     filter: Filter,
 ) -> Sequence[Ranked]:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from memoranda import wiring
+from memoranda.bench import abstention as abstention_bench
 from memoranda.bench import latency as latency_bench
 from memoranda.bench import locomo as locomo_bench
 from memoranda.bench import paraphrase as paraphrase_bench
@@ -37,15 +38,18 @@ def locomo(
         list[str] | None,
         typer.Option(metavar="NAME", help="A reranker to measure besides; may be given again."),
     ] = None,
+    parts: Annotated[
+        bool, typer.Option("--parts", help="Measure what each part of the default earns.")
+    ] = False,
 ) -> None:
     """Evidence recall on LoCoMo's questions, by words, by meaning and by both."""
     data, names = locomo_bench.load(file), reranker or []
     embedders = {
         each: wiring.rerankers(context.obj.home, names, each) for each in _embedders(context, model)
     }
-    steps = locomo_bench.steps(data, len(embedders), len(names))
+    steps = locomo_bench.steps(data, len(embedders), len(names), parts=parts)
     with progress(context, "asking", steps) as advance:
-        rows = locomo_bench.run(data, embedders, advance)
+        rows = locomo_bench.run(data, embedders, advance, parts=parts)
     _show(context, locomo_bench.COLUMNS, rows)
 
 
@@ -60,6 +64,23 @@ def paraphrase(
     with progress(context, "asking", paraphrase_bench.steps(data, len(embedders))) as advance:
         rows = paraphrase_bench.run(data, embedders, advance)
     _show(context, paraphrase_bench.COLUMNS, rows)
+
+
+@bench.command(cls=Command)
+def abstention(
+    context: typer.Context,
+    locomo: Annotated[Path, typer.Argument(help="locomo10.json")],
+    paraphrase: Annotated[Path, typer.Argument(help="Lines of {query, memory} and {distractor}.")],
+    model: Models = None,
+) -> None:
+    """Whether nothing is found where there is nothing, and something where there is."""
+    said, noted = locomo_bench.load(locomo), paraphrase_bench.load(paraphrase)
+    embedders = _embedders(context, model)
+    with progress(
+        context, "asking", abstention_bench.steps(said, noted, len(embedders))
+    ) as advance:
+        rows = abstention_bench.run(said, noted, embedders, advance)
+    _show(context, abstention_bench.COLUMNS, rows)
 
 
 def _embedders(context: typer.Context, models: list[str] | None) -> list[Embedder]:

@@ -11,7 +11,7 @@ import typer
 from memoranda.interfaces.cli.app import Command, app, moment, opened
 from memoranda.interfaces.cli.output import console, emit, say, show_fields, show_hit
 from memoranda.memoranda import MOST_RESULTS
-from memoranda.types import Hit, Kind, Recall, plain
+from memoranda.types import MANY, Hit, Kind, Recall, plain
 
 
 @app.command(cls=Command)
@@ -105,6 +105,9 @@ def _show(found: Recall, explain: bool) -> None:
                 "looked up": ", ".join(told.words),
                 "too common": ", ".join(told.dropped),
                 "candidates": ", ".join(f"{n} {what}" for what, n in told.candidates.items()),
+                "unheard of": ", ".join(
+                    f"{', '.join(names)} ({MANY[type]})" for type, names in told.unheard_of.items()
+                ),
                 "floors": ", ".join(f"{what} {at:.3f}" for what, at in told.floors.items()),
                 "cut": "\n".join(
                     f"{type} {each.id} {each.score:.3f}"
