@@ -17,8 +17,11 @@ from memoranda.errors import (
 )
 from memoranda.memoranda import Memoranda
 from memoranda.types import (
+    Bearing,
+    Citation,
     Embedded,
     Entry,
+    Finding,
     Hit,
     Kind,
     Memory,
@@ -31,6 +34,7 @@ from memoranda.types import (
     Source,
     Status,
     Turn,
+    Verdict,
 )
 from memoranda.wiring import init, open
 
@@ -39,11 +43,14 @@ __version__ = "0.1.0"
 __all__ = [
     "Ambiguous",
     "AsyncMemoranda",
+    "Bearing",
     "CaptureOff",
+    "Citation",
     "Conflict",
     "Embedded",
     "EmbeddingError",
     "Entry",
+    "Finding",
     "Hit",
     "HomeError",
     "InvalidImport",
@@ -65,6 +72,7 @@ __all__ = [
     "Status",
     "StoreError",
     "Turn",
+    "Verdict",
     "init",
     "open",
 ]

@@ -72,5 +72,6 @@ class AsyncMemoranda:
     list = threaded(Memoranda.list)
     history = threaded(Memoranda.history)
     recall = threaded(Memoranda.recall)
+    verify = threaded(Memoranda.verify)
     embed = threaded(Memoranda.embed)
     close = threaded(Memoranda.close)

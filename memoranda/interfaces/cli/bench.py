@@ -13,6 +13,7 @@ from memoranda import wiring
 from memoranda.bench import latency as latency_bench
 from memoranda.bench import locomo as locomo_bench
 from memoranda.bench import paraphrase as paraphrase_bench
+from memoranda.bench import verify as verify_bench
 from memoranda.interfaces.cli.app import Command, Commands, app
 from memoranda.interfaces.cli.output import add_row, console, emit, progress, table
 from memoranda.models.known import DEFAULT
@@ -52,6 +53,20 @@ def paraphrase(
     with progress(context, "asking", paraphrase_bench.steps(data, len(embedders))) as advance:
         rows = paraphrase_bench.run(data, embedders, advance)
     _show(context, paraphrase_bench.COLUMNS, rows)
+
+
+@bench.command(cls=Command)
+def verify(
+    context: typer.Context,
+    data: Annotated[
+        list[Path],
+        typer.Option(metavar="FOLDER", help="Has homelab.jsonl or locomo10.json; may be repeated."),
+    ],
+) -> None:
+    """How often verify cites what is on record, and abstains from what is not."""
+    with progress(context, "claiming", verify_bench.steps(data)) as advance:
+        rows = verify_bench.run(data, advance)
+    _show(context, verify_bench.COLUMNS, rows)
 
 
 def _embedders(context: typer.Context, models: list[str] | None) -> list[Embedder]:
