@@ -120,7 +120,8 @@ NOT_SO_SURE = frozenset(
     """
     if unless whether when whenever until suppose supposing imagine hypothetically wish maybe
     perhaps probably possibly might apparently allegedly supposedly seemingly seem reportedly
-    theoretically guess think believe assume doubt hope hopefully expect reckon bet wonder dream pretend
+    theoretically guess think believe assume doubt hope hopefully expect reckon bet wonder dream
+    pretend
     say tell hear claim suggest recommend propose ask advise joke kidding rumour rumor according
     consider plan intend try attempt fail refuse forget almost nearly except unlike besides either
     lets unclear unsure potentially likely unlikely
