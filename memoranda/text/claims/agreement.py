@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from memoranda.text.claims import words
 from memoranda.text.claims.reading import SLOTS, Date, Sentence, Sort, Token
@@ -363,6 +363,10 @@ def _is_adverb(token: Token) -> bool:
     )
 
 
+def _are_adverbs(tokens: Sequence[Token]) -> bool:
+    return all(map(_is_adverb, tokens))
+
+
 def _chunk(record: Sequence[Token], place: int) -> int:
     """Where the words begin that belong to the one at this place."""
     while place > 0 and not record[place].opens:
@@ -382,7 +386,7 @@ def _may_begin(record: Sequence[Token], place: int) -> bool:
     start = place
     while start > 0 and not record[start].bounds:
         start -= 1
-    if start != place and not all(_is_adverb(each) for each in record[start:place]):
+    if not _are_adverbs(record[start:place]):
         return False
     if start == 0:
         return True
@@ -423,6 +427,8 @@ def _bounds_agree(claimed: Token, here: Token) -> bool:
     joined = {"and", "but", ","}
     if claimed.bounds & {"and", "but"}:
         return bool(here.bounds & joined)
+    if here.bounds & joined == {","} and (here.word in words.HOW_OFTEN or _is_led(here)):
+        return True  # "to Backblaze, every night", "to Oslo, with Ben"
     return not here.bounds & joined or "," in claimed.bounds
 
 
@@ -442,6 +448,11 @@ def _are_both_denied(one: Token, between: Sequence[Token], here: Token) -> bool:
         and not here.bounds
         and "" not in here.relations
     )
+
+
+def _is_led(token: Token) -> bool:
+    """Whether a preposition of its own leads to a word."""
+    return token.noun and "" not in token.relations
 
 
 def _resumes(
@@ -471,7 +482,7 @@ def _may_be_left_out(record: Sequence[Token], before: int, place: int) -> bool:
     chunk = _chunk(record, place)
     if chunk <= before:
         chunk = place
-    elif chunk < place and not _says_only_which(record[chunk:place]):
+    elif not (_are_adverbs(record[chunk:place]) or _says_only_which(record[chunk:place])):
         return False
     direct = "" in record[place].relations or bool(record[place].helper)
     for at in range(before + 1, chunk):
@@ -613,27 +624,44 @@ def _fits(date: Date, recorded: Sequence[Span], record: Sentence, author: Author
 
 def _alike(claimed: Date, recorded: Date) -> bool:
     """Whether both leave open which of the same days they mean: each says "3 May"."""
-    days = {(each.first, each.end) for each in (recorded.past, recorded.future)}
+    meant = {(_wall(each.first), _wall(each.end)) for each in (recorded.past, recorded.future)}
     return not recorded.sure and any(
-        (each.first, each.end) in days for each in (claimed.past, claimed.future)
+        (_wall(each.first), _wall(each.end)) in meant for each in (claimed.past, claimed.future)
     )
 
 
+_DAY = timedelta(days=1)
+
+
+def _wall(moment: datetime | None) -> datetime | None:
+    """As the clock on the wall shows it: a day is the same day to whoever speaks of it."""
+    return None if moment is None else moment.replace(tzinfo=None)
+
+
 def _within(inner: Span, outer: Span) -> bool:
-    """Whether a time lies in another; one without an end is only itself."""
-    if outer.first is None or outer.end is None or inner.first is None or inner.end is None:
-        return (inner.first, inner.end) == (outer.first, outer.end)
-    return outer.first <= inner.first and inner.end <= outer.end
+    """Whether a time lies in another; one without an end is only itself.
+
+    What is shorter than a day lies in the day it begins: last night was yesterday.
+    """
+    first, end, begins, ends = map(_wall, (outer.first, outer.end, inner.first, inner.end))
+    if first is None or end is None or begins is None or ends is None:
+        return (begins, ends) == (first, end)
+    return first <= begins and (
+        ends <= end or (ends - begins < _DAY <= end - first and begins < end)
+    )
 
 
 def _apart(one: Span, other: Span) -> bool:
-    if one.first is None or one.end is None or other.first is None or other.end is None:
+    first, end, begins, ends = map(_wall, (one.first, one.end, other.first, other.end))
+    if first is None or end is None or begins is None or ends is None:
         return False
-    return one.end <= other.first or other.end <= one.first
+    return end <= begins or ends <= first
 
 
 def _holds(span: Span, moment: datetime) -> bool:
-    return (span.first is None or span.first <= moment) and (span.end is None or moment < span.end)
+    first, end = _wall(span.first), _wall(span.end)
+    at = moment.replace(tzinfo=None)
+    return (first is None or first <= at) and (end is None or at < end)
 
 
 def _lasted(span: Span, author: Author) -> bool:

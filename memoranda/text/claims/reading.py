@@ -635,7 +635,8 @@ class _Reader:
             self._add(piece, Sort.CODE, code, frozenset([code]))
         elif roots & words.NOT_SO_SURE and not self._is_a_noun():
             doubt = min(roots & words.NOT_SO_SURE)
-            self.doubts.add(doubt)
+            if not self._is_own_word(doubt):
+                self.doubts.add(doubt)
             self._bar(piece, doubt, past=words.is_past(small))
         elif roots & words.BARRED:
             self._add(piece, Sort.BAR, small, roots)
@@ -645,6 +646,13 @@ class _Reader:
     def _is_a_noun(self) -> bool:
         """Whether a word names a thing, as in "the 4 GB plan" and "in the hope of"."""
         return self.is_noun or self.relation not in (None, "", "to")
+
+    def _is_own_word(self, doubt: str) -> bool:
+        """Whether it is the author who says so, as in "I told you" and "sorry to say"."""
+        if doubt not in ("say", "tell") or self.helper or not self.tokens:
+            return False
+        before = self.tokens[-1]
+        return self.relation == "to" or (before.sort is Sort.SELF and not before.possessive)
 
     def _sort(self, piece: _Piece, first: bool) -> Sort:
         text = piece.text

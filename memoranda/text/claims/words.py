@@ -6,6 +6,55 @@ from __future__ import annotations
 
 from functools import cache
 
+EQUAL = {
+    word: words.split()[0]
+    for words in """
+        choose pick select opt
+        buy purchase
+        live reside
+        begin start
+        end finish complete
+        mom mother mum mama
+        dad father papa
+        kid child
+        photo picture pic
+        bike bicycle
+        tv television
+        database db
+        kubernetes k8s
+        postgres postgresql
+        config configuration
+        repo repository
+        production prod
+        repair fix
+        big large
+        small little
+        euro eur €
+        dollar usd $
+        percent %
+        second s sec
+        minute min
+        hour hr
+        application app
+        vacation holiday
+        business biz
+        competition comp
+        company firm
+        reserve book
+        documentation docs
+        backup back-up
+        email e-mail
+    """.strip().splitlines()
+    for word in words.split()
+    if word not in ("book", "end", "back-up")
+}
+
+
+def _each(words: str) -> frozenset[str]:
+    """Words by the one that each is equal to."""
+    return frozenset(EQUAL.get(word, word) for word in words.split())
+
+
 ARTICLES = frozenset(
     "a an the this these those der das den dem la el los las le les een het".split()
 )
@@ -99,6 +148,8 @@ SKIPPED = frozenset(
 )
 """What a record may say more than a claim, wherever it stands, besides adverbs in -ly."""
 
+HOW_OFTEN = frozenset("every each daily weekly monthly".split())
+
 PLAIN = frozenset(
     """
     new big small large little great nice cool lovely beautiful amazing awesome local huge tiny
@@ -116,8 +167,7 @@ NO_ADVERBS = frozenset(
 )
 """End in -ly and change what they stand beside."""
 
-NOT_SO_SURE = frozenset(
-    """
+NOT_SO_SURE = _each("""
     if unless whether when whenever until suppose supposing imagine hypothetically wish maybe
     perhaps probably possibly might apparently allegedly supposedly seemingly seem reportedly
     theoretically guess think believe assume doubt hope hopefully expect reckon bet wonder dream
@@ -126,8 +176,7 @@ NOT_SO_SURE = frozenset(
     consider plan intend try attempt fail refuse forget almost nearly except unlike besides either
     lets unclear unsure potentially likely unlikely
     vielleicht wenn falls ob quizás quizá si peut-être glaube denke creo
-    """.split()
-)
+    """)
 """Who says one of these does not say that something is so, unless that is what is claimed."""
 
 WIDE_NOT_SO_SURE = (
@@ -165,13 +214,11 @@ MODAL = {
 }
 """What should or may be is not what is; each says its own thing."""
 
-BARRED = frozenset(
-    """
+BARRED = _each("""
     more less fewer most least half partly mostly usually generally sometimes occasionally some few
     hardly barely rarely seldom scarcely only formerly previously originally temporarily old former
     previous ex fake nobody none nothing nowhere nearly approximately roughly stop quit cease
-    """.split()
-)
+    """)
 """Words that cannot be passed over: they take back, or bound, what stands after them."""
 
 ALL_OR_NOTHING = frozenset(
@@ -179,74 +226,25 @@ ALL_OR_NOTHING = frozenset(
 )
 """What "but" after one of these takes out."""
 
-STATES = frozenset(
-    """
+STATES = _each("""
     call name live choose decide run listen host locate point cost weigh set default belong forward
     move deploy last bear
-    """.split()
-)
+    """)
 """Of what these say there is one at a time, so that another name in the same place denies it."""
 
-NAMING = frozenset("call name".split())
+NAMING = _each("call name")
 
-ONCE = frozenset(
-    """
+ONCE = _each("""
     lose join sign move finish start win marry die pass born arrive launch choose decide migrate
     upgrade found open
-    """.split()
-)
+    """)
 """What these say is done once, so that another day denies it."""
 
-SAYING = frozenset("say tell mention decide choose agree announce report".split())
+SAYING = _each("say tell mention decide choose agree announce report")
 """What these say is done by saying it, so that the day it was said is the day it was done."""
 
-KNOWN_FOR_SURE = frozenset(
-    "reason policy rule fact know decide agree remember lesson point".split()
-)
+KNOWN_FOR_SURE = _each("reason policy rule fact know decide agree remember lesson point")
 """After these, what follows "that" is so."""
-
-EQUAL = {
-    word: words.split()[0]
-    for words in """
-        choose pick select opt
-        buy purchase
-        live reside
-        begin start
-        end finish complete
-        mom mother mum mama
-        dad father papa
-        kid child
-        photo picture pic
-        bike bicycle
-        tv television
-        database db
-        kubernetes k8s
-        postgres postgresql
-        config configuration
-        repo repository
-        production prod
-        repair fix
-        big large
-        small little
-        euro eur €
-        dollar usd $
-        percent %
-        second s sec
-        minute min
-        hour hr
-        application app
-        vacation holiday
-        business biz
-        competition comp
-        company firm
-        reserve book
-        documentation docs
-        backup back-up
-        email e-mail
-    """.strip().splitlines()
-    for word in words.split()
-    if word not in ("book", "end", "back-up")
-}
 
 FRAMED = {
     ("go", "with"): "choose",
@@ -259,7 +257,7 @@ FRAMED = {
 """Two words that say what one does."""
 
 OPPOSITES = frozenset(
-    frozenset(pair.split("/"))
+    frozenset(EQUAL.get(word, word) for word in pair.split("/"))
     for pair in """
         enable/disable on/off before/after more/less increase/decrease accept/reject allow/forbid
         allow/deny start/stop begin/stop begin/end public/private up/down open/close add/remove
