@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from memoranda.text.claims import Author, compare, decided, read, slots
+from memoranda.text.claims import Author, attributed, compare, decided, read
 
 AT = datetime(2026, 3, 20, 12, tzinfo=UTC)
 MARA = Author(frozenset(["mara"]), AT)
@@ -151,7 +151,25 @@ def test_a_decision_is_claimed_by_what_was_decided() -> None:
 
 def test_names_numbers_and_what_is_no_word_are_slots() -> None:
     (sentence,) = read("The VPS web-01 has 4GB, twelve disks and v2.1.0 of /srv/app.", AT)
-    assert slots(sentence) == ("vps", "web-01", "4", "12", "2.1.0", "/srv/app")
+    found = [each.word for each in sentence.tokens if each.sort in ("name", "number", "code")]
+    assert found == ["vps", "web-01", "4", "12", "2.1.0", "/srv/app"]
+
+
+def test_what_is_claimed_to_be_said_is_told_from_what_is_not() -> None:
+    for claim in ("Mara said that we use vim", "Mara told me we use vim"):
+        named = attributed(read(claim, AT)[0])
+        assert named is not None
+        assert named[0].word == "mara"
+        assert [each.word for each in named[1].tokens] == ["self", "use", "vim"]
+    for claim in (
+        "Mara never said that we use vim",
+        "Mara was told that we use vim",
+        "Mara told Tom to use vim",
+        "Mara's brother said that we use vim",
+        "Mara might say that we use vim",
+    ):
+        assert attributed(read(claim, AT)[0]) is None, claim
+    assert decided(read("we never decided to use vim", AT)[0]) is None
 
 
 # Made-up near misses ------------------------------------------------------------------------------
@@ -249,6 +267,11 @@ def test_another_number_or_name_is_never_supported(
             "{}, I think",
             "Not that {}",
             "They pretend {}",
+            "It's a lie, {}",
+            "For example, {}",
+            "In my dream {}",
+            "Fake news: {}",
+            "Nobody knows that {}",
         ]
     ),
 )

@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-from memoranda import wiring
+from memoranda import settings, wiring
 from memoranda.bench import locomo
 from memoranda.errors import InvalidInput
 from memoranda.memoranda import Memoranda
@@ -124,7 +124,7 @@ def _homes(
     """A home for each conversation that is claimed about, without a model."""
     if HOMELAB in present:
         home = _home(folder / HOMELAB)
-        home.import_(present[HOMELAB], embed=False)
+        home.import_(present[HOMELAB])
         _remember(home)
         yield HOMELAB, home
     if LOCOMO in present:
@@ -132,15 +132,14 @@ def _homes(
         for name, turns in locomo.load(present[LOCOMO]).turns.items():
             if name in about:
                 home = _home(folder / name)
-                home.observe(turns, embed=False)
+                home.observe(turns)
                 yield name, home
 
 
 def _home(folder: Path) -> Memoranda:
     wiring.init(folder, enable=True)
-    opened = wiring.open(folder, door="bench")
-    opened.settings = replace(opened.settings, embed_on_write=False)
-    return opened
+    settings.change(folder, embedding_model="none")
+    return wiring.open(folder, door="bench")
 
 
 def _remember(home: Memoranda) -> None:

@@ -7,7 +7,6 @@ from memoranda.text.claims.agreement import (
     attributed,
     compare,
     decided,
-    slots,
 )
 from memoranda.text.claims.reading import Date, Sentence, Sort, Token, read
 
@@ -23,5 +22,4 @@ __all__ = [
     "compare",
     "decided",
     "read",
-    "slots",
 ]

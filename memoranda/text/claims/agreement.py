@@ -8,7 +8,7 @@ name where there can be one only, the opposite, or "not", denies it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -73,6 +73,7 @@ def compare(claim: Sentence, record: Sentence, author: Author) -> Agreement | No
     """How a sentence bears on a claim; None when it says nothing about it for sure."""
     if record.asks or record.doubts - claim.doubts or not 0 < len(claim.tokens) <= MOST_CLAIMED:
         return None
+    claim = _with_whole_names(claim, author.names)
     missing = len(claim.tokens) - sum(_may_match(each, record, author) for each in claim.tokens)
     if missing > 2:
         return None
@@ -82,6 +83,22 @@ def compare(claim: Sentence, record: Sentence, author: Author) -> Agreement | No
             if agreement is not None:
                 return agreement
     return None
+
+
+def _with_whole_names(claim: Sentence, names: frozenset[str]) -> Sentence:
+    """The claim with a name of several words, which the author bears, as one token."""
+    tokens = list(claim.tokens)
+    for name in names:
+        parts = name.split()
+        for place in range(len(tokens) - len(parts) + 1 if len(parts) > 1 else 0):
+            named = tokens[place : place + len(parts)]
+            if [each.word for each in named] == parts and not any(
+                each.possessive for each in named[:-1]
+            ):
+                whole = replace(named[0], word=name, possessive=named[-1].possessive)
+                tokens[place : place + len(parts)] = [whole]
+                break
+    return claim if len(tokens) == len(claim.tokens) else replace(claim, tokens=tuple(tokens))
 
 
 def _may_match(token: Token, record: Sentence, author: Author) -> bool:
@@ -127,19 +144,24 @@ def _judged(way: _Way, claim: Sentence, record: Sentence, author: Author) -> Agr
     if difference is not None:
         if not _is_about_the_same(way):
             return None
-        event = _is_an_event(way) and polarity == "same"
-        if event and dated_more:
+        event = _is_an_event(way)
+        if event and dated_more and polarity == "same":
             return None  # it was another time
-        difference = replace(difference, sure=not event)
+        difference = replace(difference, sure=not event or _is_never(way))
     return Agreement(record, difference)
 
 
 def _is_an_event(way: _Way) -> bool:
-    """Whether it may have happened twice: who bought 8 eggs may have bought 12 before."""
+    """Whether it may have happened twice: who bought 8 eggs, or none, may have bought 12 before."""
     claimed = [one for one, _ in way.pairs]
     return any(each.tense == "past" for each in claimed) and not any(
         each.roots & words.STATES for each in claimed
     )
+
+
+def _is_never(way: _Way) -> bool:
+    """Whether it is denied for all time."""
+    return way.pairs[-1][1].negation == "never"
 
 
 def _is_about_the_same(way: _Way) -> bool:
@@ -190,7 +212,7 @@ def _tenses_agree(one: Token, other: Token) -> bool:
     if {mine, yours} == {"past", "now"}:
         return one.past and other.past and "" in (one.helper, other.helper)
     if "past" in (mine, yours):
-        return words.may_be_past(min(one.roots, key=len)) or words.may_be_past(one.word)
+        return any(map(words.may_be_past, one.roots))
     return True
 
 
@@ -218,11 +240,9 @@ class _Laying:
         if len(self.claim) < 2:
             return
         subject, verb = self.claim[0], self.record[place]
-        if (
-            self._is_the_author(subject)
-            and not subject.possessive
-            and _lacks_a_subject(verb, place)
-        ):
+        own = self._is_the_author(subject) and not subject.possessive
+        by_another = any("by" in each.relations for each in self.record)
+        if own and _lacks_a_subject(verb, place) and not by_another:
             yield 1
         if self._may_go_unsaid(0, place):
             yield 1
@@ -282,7 +302,9 @@ class _Laying:
         chunk = self.record[_chunk(self.record, place) : place + 1]
         if any(each.possessive for each in chunk):
             return False
-        return chunk[0].definite or (token.sort is Sort.SELF and self.author.states)
+        if chunk[0].definite:
+            return True
+        return token.sort is Sort.SELF and self.author.states and not chunk[0].noun
 
     def _compared(
         self, index: int, place: int, own: bool, pairs: Sequence[tuple[Token, Token]]
@@ -393,9 +415,20 @@ def _may_begin(record: Sequence[Token], place: int) -> bool:
     bounds = record[start].bounds
     if bounds & {"or", "who"} or _is_under_another(record[place]):
         return False
+    if ":" in bounds:
+        return all(each.word in words.LABELS for each in record[:start])
     if "that" in bounds:
-        return bool(record[start - 1].roots & words.KNOWN_FOR_SURE)
+        return _is_known(record, start - 1)
     return True
+
+
+def _is_known(record: Sequence[Token], place: int) -> bool:
+    """Whether what follows the word is so: "we know that", but not "nobody knows that"."""
+    clause = place
+    while clause > 0 and not record[clause].bounds:
+        clause -= 1
+    barred = any(each.sort is Sort.BAR or each.negated for each in record[clause : place + 1])
+    return bool(record[place].roots & words.KNOWN_FOR_SURE) and not barred
 
 
 def _may_follow(
@@ -421,9 +454,11 @@ def _may_follow(
 
 
 def _bounds_agree(claimed: Token, here: Token) -> bool:
-    for bound in ("or", "because", ";"):
+    for bound in ("or", "because", ";", ":"):
         if (bound in claimed.bounds) != (bound in here.bounds):
             return False
+    if "who" in here.bounds and not claimed.bounds & {"who"}:
+        return "," in here.bounds  # Ben, who lives in Oslo; but not dogs that bark
     joined = {"and", "but", ","}
     if claimed.bounds & {"and", "but"}:
         return bool(here.bounds & joined)
@@ -516,7 +551,7 @@ def _tells_only_which(token: Token) -> bool:
 def _may_end(record: Sequence[Token], place: int) -> bool:
     """Whether what is said after the last word found leaves it as it is."""
     here = record[place]
-    for following in record[place + 1 :]:
+    for at, following in enumerate(record[place + 1 :], start=place + 1):
         if following.bounds:
             if "or" in following.bounds:
                 return following.negated
@@ -525,8 +560,10 @@ def _may_end(record: Sequence[Token], place: int) -> bool:
             return not following.bounds & {"who", "that"} and "between" not in here.relations
         if here.negated:
             return False
-        if _is_adverb(following) or following.word == "only":  # which bounds what was said
+        if _is_adverb(following):
             continue
+        if following.word == "only" and (at + 1 == len(record) or record[at + 1].bounds):
+            continue  # which bounds what was said
         if not following.opens:
             model = here.sort in (Sort.NAME, Sort.WORD) and following.sort is Sort.CODE
             return model and here.relations == following.relations
@@ -680,13 +717,13 @@ def _lasted(span: Span, author: Author) -> bool:
 def attributed(claim: Sentence) -> tuple[Token, Sentence] | None:
     """Of "Mara said that …" who is meant, and what; None when a claim names nobody."""
     tokens = claim.tokens
-    if len(tokens) < 3 or not tokens[1].roots & {"say", "tell", "mention"} or tokens[0].possessive:
+    if not _is_done_by(tokens, {"say", "tell", "mention"}):
         return None
     rest = 2
-    if tokens[1].roots & {"tell"} and (tokens[2].sort is Sort.SELF or tokens[2].word == "you"):
+    if tokens[1].roots & {"tell"}:
         rest = 3
-    if rest >= len(tokens):
-        return None
+        if len(tokens) == rest or not (tokens[2].sort is Sort.SELF or tokens[2].word == "you"):
+            return None
     said = _rest(claim, rest)
     if said.tokens[0].word in ("he", "she", "they"):  # who said it
         itself = replace(said.tokens[0], word=tokens[0].word, roots=tokens[0].roots)
@@ -696,14 +733,16 @@ def attributed(claim: Sentence) -> tuple[Token, Sentence] | None:
 
 def decided(claim: Sentence) -> Sentence | None:
     """What "we decided that …" is about; None when a claim does not begin so."""
-    tokens = claim.tokens
-    if (
-        len(tokens) < 3
-        or tokens[0].sort is not Sort.SELF
-        or not tokens[1].roots & {"decide", "agree"}
-    ):
+    if not _is_done_by(claim.tokens, {"decide", "agree"}) or claim.tokens[0].sort is not Sort.SELF:
         return None
     return _rest(claim, 2)
+
+
+def _is_done_by(tokens: Sequence[Token], verbs: Set[str]) -> bool:
+    """Whether a claim begins with somebody who did that, and not with one who did not."""
+    if len(tokens) < 3 or tokens[0].possessive or not tokens[1].roots & verbs:
+        return False
+    return not tokens[1].negated and tokens[1].helper not in ("past", "now")
 
 
 def _rest(claim: Sentence, start: int) -> Sentence:
@@ -715,8 +754,3 @@ def _rest(claim: Sentence, start: int) -> Sentence:
     )
     gone = frozenset(root for each in claim.tokens[:start] for root in each.roots)
     return replace(claim, tokens=(first, *claim.tokens[start + 1 :]), doubts=claim.doubts - gone)
-
-
-def slots(sentence: Sentence) -> tuple[str, ...]:
-    """What of a sentence must agree to the letter: its names, numbers, and what is no word."""
-    return tuple(each.word for each in sentence.tokens if each.sort in SLOTS)

@@ -141,12 +141,6 @@ _QUOTATION = regex.compile(r'"[^"\n]{1,400}"|「[^」\n]{1,400}」|『[^』\n]{1
 _INNER = regex.compile(r"[^\s\"「」『』«»]+")
 _LINE = regex.compile(r"[^\n]*\n?")
 _SPEAKER = regex.compile(r"\s*(?:\[[^\]\n]{1,40}\]\s*)?([\p{L}][\p{L}\p{M}\p{N} ._-]{0,30}):(?=\s)")
-_LABELS = frozenset(
-    """
-    yes no lesson decision decided note update fact fyi btw also result reason plan rule policy
-    preference constraint environment done fixed
-    """.split()
-)
 MOST_QUOTED = 2
 """Words in quotation marks that are a name and no quotation."""
 
@@ -159,7 +153,9 @@ def _quotations(text: str) -> list[tuple[int, int]]:
     ]
 
 
-_SENTENCE_END = regex.compile(r"[.!?…]+(?=[\"')\]]*(?:\s|$))|[。！？]+")
+_SENTENCE_END = regex.compile(
+    r"(?<!\b(?:e\.g|i\.e|Dr|Mr|Mrs|Ms|vs|etc))[.!?…]+(?=[\"')\]]*(?:\s|$))|[。！？]+"
+)
 
 
 def _stretches(text: str, quoted: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -205,7 +201,7 @@ def _is_a_log(line: str) -> bool:
     if named is None:
         return False
     label = named.group(1)
-    return label[0].isupper() and label.split()[0].lower() not in _LABELS and label.istitle()
+    return label[0].isupper() and label.split()[0].lower() not in words.LABELS and label.istitle()
 
 
 # Times --------------------------------------------------------------------------------------------
@@ -240,7 +236,7 @@ _NUMBER = regex.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _ORDINAL = regex.compile(r"(\d+)(?:st|nd|rd|th)")
 _VERSION = regex.compile(r"v(\d+(?:\.\d+)*)")
 _SIGNS = {"%": "percent", "€": "euro", "$": "dollar", "£": "pound"}
-_CUTS = frozenset(";:()[]—–-…：；（）")
+_CUTS = frozenset(";()[]—–-…；（）")
 _INNER_CAPITAL = regex.compile(r"\p{Ll}\p{Lu}|\p{Lu}\p{Lu}")
 
 
@@ -495,7 +491,7 @@ class _Reader:
         known = self.tokens[-1].roots & words.KNOWN_FOR_SURE
         if known or follows in clause or self._is_a_place(1):
             self._cut("that")
-        elif self.relation is None:
+        elif self.relation is None and not (self.tokens[-1].past and not self.tokens[-1].noun):
             self._cut("who", keeps=True)
         self.opens = True
 
@@ -549,6 +545,8 @@ class _Reader:
             self._add(piece, Sort.WORD, sign, frozenset([sign]), opens=False)
         elif mark in ",，、":
             self._cut(",")
+        elif mark in ":：":
+            self._cut(":")
         elif mark in _CUTS:
             self._cut(";")
         elif mark == "~" and self._is_number(self._next()):
@@ -629,10 +627,15 @@ class _Reader:
             ordinal = _ORDINAL.fullmatch(small)
             number = words.ORDINALS.get(small) or f"{ordinal[1]}th"  # type: ignore[index]
             self._add(piece, Sort.NUMBER, number, frozenset([number]))
+        elif small in words.FOR_EXAMPLE:
+            self.doubts.add(small)
         elif not small.replace("'", "").isalpha():
             version = _VERSION.fullmatch(small)
             code = version[1] if version else small
             self._add(piece, Sort.CODE, code, frozenset([code]))
+        elif roots & words.UNTRUE:
+            self.doubts.add(min(roots & words.UNTRUE))
+            self._bar(piece, min(roots & words.UNTRUE))
         elif roots & words.NOT_SO_SURE and not self._is_a_noun():
             doubt = min(roots & words.NOT_SO_SURE)
             if not self._is_own_word(doubt):

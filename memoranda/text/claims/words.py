@@ -221,6 +221,24 @@ BARRED = _each("""
     """)
 """Words that cannot be passed over: they take back, or bound, what stands after them."""
 
+UNTRUE = _each(
+    """
+    lie joke hoax myth false untrue wrong fiction nonsense hypothesis hypothetical rumour rumor
+    dream
+    """
+)
+"""Words for what is not so; where one stands, nothing beside it is relied on."""
+
+FOR_EXAMPLE = frozenset("e.g eg example".split())
+
+LABELS = frozenset(
+    """
+    yes no lesson decision decided note update fact fyi btw also result reason rule policy
+    preference constraint environment done fixed
+    """.split()
+)
+"""What may stand before a colon without making what follows another's words."""
+
 ALL_OR_NOTHING = frozenset(
     "all anything everything anyone everyone nothing none nobody anybody everybody".split()
 )
