@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
@@ -69,6 +68,8 @@ def claims(name: str) -> list[Claim]:
 
 
 def _read(name: str) -> list[dict[str, Any]]:
+    from importlib.resources import files  # which the other commands need not load
+
     text = files("memoranda.bench").joinpath("claims", f"{name}.jsonl").read_text("utf-8")
     return [json.loads(line) for line in text.splitlines()]
 
