@@ -8,7 +8,7 @@ something else begins (a comma, "and", "who"). Every rule errs on the side of no
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -120,14 +120,13 @@ def read(text: str, at: datetime) -> tuple[Sentence, ...]:
 
     What is quoted, pasted or fenced is somebody else's. Raises InvalidInput when `at` has no zone.
     """
-    text = _straight(text[:LONGEST])
-    quoted = _quotations(text)
-    dates = _dates(text, at)
-    return tuple(
-        sentence
-        for start, end in _stretches(text, quoted)
-        if (sentence := _sentence(text, start, end, quoted, dates)).tokens
+    plain = _straight(text[:LONGEST])
+    quoted = _quotations(plain)
+    dates = _dates(plain, at)
+    found = (
+        _sentence(plain, start, end, quoted, dates) for start, end in _stretches(plain, quoted)
     )
+    return tuple(replace(each, text=text[each.start : each.end]) for each in found if each.tokens)
 
 
 def _straight(text: str) -> str:
@@ -258,9 +257,7 @@ def _sentence(
     within = [each for each in quoted if start <= each[0] < end]
     pieces = list(_pieces(text, start, end, skipped, within))
     reader = _Reader(pieces)
-    for _ in pieces:
-        if reader.at >= len(pieces) or len(reader.tokens) > MOST_TOKENS:
-            break
+    while reader.at < len(pieces) and len(reader.tokens) <= MOST_TOKENS:
         reader.step()
     reader.end()
     said = text[start:end]
