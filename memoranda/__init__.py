@@ -19,10 +19,13 @@ from memoranda.errors import (
 )
 from memoranda.memoranda import Memoranda
 from memoranda.types import (
+    Bearing,
+    Citation,
     Embedded,
     Entity,
     EntityKind,
     Entry,
+    Finding,
     Hit,
     Kind,
     Memory,
@@ -36,6 +39,7 @@ from memoranda.types import (
     Status,
     Topic,
     Turn,
+    Verdict,
 )
 from memoranda.wiring import init, open
 
@@ -44,13 +48,16 @@ __version__ = "0.1.0"
 __all__ = [
     "Ambiguous",
     "AsyncMemoranda",
+    "Bearing",
     "CaptureOff",
+    "Citation",
     "Conflict",
     "Embedded",
     "EmbeddingError",
     "Entity",
     "EntityKind",
     "Entry",
+    "Finding",
     "Hit",
     "HomeError",
     "InvalidImport",
@@ -75,6 +82,7 @@ __all__ = [
     "StoreError",
     "Topic",
     "Turn",
+    "Verdict",
     "init",
     "open",
 ]

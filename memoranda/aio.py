@@ -77,5 +77,6 @@ class AsyncMemoranda:
     merge = threaded(Memoranda.merge)
     split = threaded(Memoranda.split)
     recall = threaded(Memoranda.recall)
+    verify = threaded(Memoranda.verify)
     embed = threaded(Memoranda.embed)
     close = threaded(Memoranda.close)

@@ -55,6 +55,7 @@ from memoranda.types import (
     Status,
     Topic,
     Turn,
+    Verdict,
     new_id,
 )
 from memoranda.upkeep import embed as embedding
@@ -582,6 +583,25 @@ class Memoranda:
             with self._counting:
                 self._used.update(hit.id for hit in answer.hits if hit.type == "memory")
         return answer
+
+    def verify(self, claim: str) -> Verdict:
+        """Whether a claim is on record: supported, contradicted, or no record of it.
+
+        Names, numbers, dates and negation must agree with a record, and the wording must be near.
+        "I" and "we" are whoever's memory it is. Any text is a valid claim. Reads only. Raises
+        InvalidInput.
+        """
+        from memoranda.retrieval.verify import Claim, verify  # loads word lists
+
+        if not isinstance(claim, str):
+            raise InvalidInput("a claim must be text")
+        asked = Claim(
+            text=mend(claim)[0],
+            visible=self.access.visible,
+            now=self._clock().astimezone(self.settings.zone),
+            fusion=Fusion(self.settings.fusion),
+        )
+        return verify(asked, self._store, self._embedder)
 
     # Vectors
 

@@ -457,6 +457,60 @@ class Recall:
     explanation: Explanation = Explanation()
 
 
+class Finding(StrEnum):
+    """What the records say of a claim."""
+
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    NO_RECORD = "no_record"
+
+
+class Bearing(StrEnum):
+    """What one record says of a claim; `unconfirmed` is what nobody said who could know."""
+
+    SUPPORTS = "supports"
+    CONTRADICTS = "contradicts"
+    UNCONFIRMED = "unconfirmed"
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A memory or a turn that says something of a claim: the words that do, and why they do.
+
+    `quote` is the sentence, `content` the whole memory, or the stretch of the turn.
+    """
+
+    id: str
+    type: HitType
+    bearing: Bearing
+    quote: str
+    content: str
+    why: str
+    scope: Scope
+    source: Source
+    recorded_at: datetime
+    kind: Kind | None = None
+    status: Status | None = None
+    superseded_by: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is recorded of a claim, with the citations that decide first.
+
+    Of a contradicted claim `holds` is what holds in its place, if anything does that may be seen,
+    and `since` from when. `degraded` names every list that could not be searched.
+    """
+
+    status: Finding
+    citations: tuple[Citation, ...] = ()
+    holds: Memory | Citation | None = None
+    since: datetime | None = None
+    degraded: tuple[str, ...] = ()
+
+
 class Fusion(StrEnum):
     """How the lists of a search become one."""
 

@@ -172,6 +172,26 @@ def test_nothing_found_is_3_and_still_json(home_run: Run) -> None:
     assert nothing.err == "Nothing is known about that.\n"
 
 
+def test_verify_cites_or_abstains(home_run: Run) -> None:
+    old = home_run("remember", "The VPS has 2 GB of RAM", "--json").json["id"]
+    home_run("revise", old, "The VPS has 4 GB of RAM")
+    supported = home_run("verify", "the VPS has 4 GB of RAM")
+    assert supported.code == 0
+    assert supported.out.startswith("Supported.\n1. “The VPS has 4 GB of RAM”\n   supports: ")
+    contradicted = home_run("verify", "-", stdin=b"the VPS has 2 GB of RAM")
+    assert contradicted.code == 0
+    assert contradicted.out.startswith("Contradicted: “The VPS has 4 GB of RAM” holds since ")
+    unknown = home_run("verify", "the NAS has 2 GB of RAM")
+    assert (unknown.code, unknown.out) == (3, "")
+    assert "I can find no record of that." in unknown.err
+    told = home_run("verify", "the VPS has 2 GB of RAM", "--json").json
+    assert set(told) == {"status", "citations", "holds", "since", "degraded"}
+    assert (told["status"], told["holds"]["content"]) == ("contradicted", "The VPS has 4 GB of RAM")
+    assert {each["id"] for each in told["citations"]} == {told["holds"]["id"], old}
+    none = home_run("verify", "the NAS has 2 GB of RAM", "--json")
+    assert (none.code, none.json["status"], none.json["citations"]) == (3, "no_record", [])
+
+
 def test_recall_through_time(home_run: Run) -> None:
     run = home_run
     id = run("remember", "Anna lives in Oslo", "--valid-from", "2025-01-01", "--json").json["id"]

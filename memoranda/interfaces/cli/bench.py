@@ -14,6 +14,7 @@ from memoranda.bench import abstention as abstention_bench
 from memoranda.bench import latency as latency_bench
 from memoranda.bench import locomo as locomo_bench
 from memoranda.bench import paraphrase as paraphrase_bench
+from memoranda.bench import verify as verify_bench
 from memoranda.interfaces.cli.app import Command, Commands, app
 from memoranda.interfaces.cli.output import add_row, console, emit, progress, table
 from memoranda.models.known import DEFAULT
@@ -81,6 +82,20 @@ def abstention(
     ) as advance:
         rows = abstention_bench.run(said, noted, embedders, advance)
     _show(context, abstention_bench.COLUMNS, rows)
+
+
+@bench.command(cls=Command)
+def verify(
+    context: typer.Context,
+    data: Annotated[
+        list[Path],
+        typer.Option(metavar="FOLDER", help="Has homelab.jsonl or locomo10.json; may be repeated."),
+    ],
+) -> None:
+    """How often verify cites what is on record, and abstains from what is not."""
+    with progress(context, "claiming", verify_bench.steps(data)) as advance:
+        rows = verify_bench.run(data, advance)
+    _show(context, verify_bench.COLUMNS, rows)
 
 
 def _embedders(context: typer.Context, models: list[str] | None) -> list[Embedder]:

@@ -1,4 +1,4 @@
-"""The command that answers questions."""
+"""The commands that answer questions, and say what is on record."""
 
 from __future__ import annotations
 
@@ -9,9 +9,18 @@ from typing import Annotated
 import typer
 
 from memoranda.interfaces.cli.app import Command, app, moment, opened
-from memoranda.interfaces.cli.output import console, emit, say, show_fields, show_hit
+from memoranda.interfaces.cli.output import (
+    console,
+    emit,
+    harmless,
+    say,
+    show_citation,
+    show_fields,
+    show_hit,
+    when,
+)
 from memoranda.memoranda import MOST_RESULTS
-from memoranda.types import MANY, Hit, Kind, Recall, plain
+from memoranda.types import MANY, Finding, Hit, Kind, Memory, Recall, Verdict, plain
 
 
 @app.command(cls=Command)
@@ -69,6 +78,44 @@ def recall(
     if not found.hits:
         say("Nothing is known about that.")
         raise typer.Exit(3)
+
+
+@app.command(cls=Command)
+def verify(
+    context: typer.Context,
+    claim: Annotated[str, typer.Argument(help="A statement; - is standard input.")],
+) -> None:
+    """Say whether a claim is on record, and cite it. Ends with 3 when there is no record."""
+    if claim == "-":
+        claim = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    with opened(context) as memoranda:
+        verdict = memoranda.verify(claim)
+        emit(context, verdict, lambda: _show_verdict(verdict))
+    if verdict.status == Finding.NO_RECORD:
+        say("I can find no record of that.")
+        raise typer.Exit(3)
+
+
+def _show_verdict(verdict: Verdict) -> None:
+    to = console()
+    if verdict.status == Finding.SUPPORTED:
+        to.print("Supported.")
+    elif verdict.status == Finding.CONTRADICTED:
+        to.print(harmless(f"Contradicted: {_instead(verdict)}."), soft_wrap=True)
+    for place, citation in enumerate(verdict.citations, start=1):
+        show_citation(to, place, citation)
+    for name in verdict.degraded:
+        say(f"Degraded: {name}.")
+
+
+def _instead(verdict: Verdict) -> str:
+    """What holds in the place of a claim, in one line."""
+    since = when(verdict.since)
+    if verdict.holds is None:
+        return f"no longer so since {since}"
+    said = verdict.holds.content if isinstance(verdict.holds, Memory) else verdict.holds.quote
+    how = "holds since" if isinstance(verdict.holds, Memory) else "was said"
+    return f"“{' '.join(said.split())}” {how} {since}"
 
 
 def _document(found: Recall, explain: bool) -> dict[str, object]:

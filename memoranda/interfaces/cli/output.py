@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from memoranda.types import Hit, Memory, Passage, Source, plain
+from memoranda.types import Citation, Hit, Memory, Passage, Source, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -151,6 +151,18 @@ def show_hit(to: Console, place: int, hit: Hit) -> None:
     to.print(Text(f"{place}. {harmless(hit.content)}", style="bold"), soft_wrap=True)
     if hit.before is not None:
         to.print(Text(f"   after “{harmless(hit.before)}”", style="dim"), soft_wrap=True)
+    to.print(Text(f"   {details}", style="dim"), soft_wrap=True)
+
+
+def show_citation(to: Console, place: int, citation: Citation) -> None:
+    from rich.text import Text
+
+    about = [f"{citation.bearing}: {citation.why}", origin(citation.source), str(citation.scope)]
+    if citation.status is not None:
+        about.insert(1, f"{citation.kind}, {citation.status}")
+    quote = " ".join(harmless(citation.quote).split())
+    details = " · ".join([*map(harmless, about), citation.id])
+    to.print(Text(f"{place}. “{quote}”", style="bold"), soft_wrap=True)
     to.print(Text(f"   {details}", style="dim"), soft_wrap=True)
 
 

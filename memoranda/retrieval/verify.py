@@ -1,0 +1,398 @@
+"""Whether a claim is on record: cite, or abstain.
+
+The search finds what may say it; each record is then compared with the claim word by word, and what
+is not sure is no record. A language model, once there is one, may take the place of `compare` for
+the wording; the slots (names, numbers, dates, negation) stay with the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+
+from memoranda.errors import NotFound
+from memoranda.protocols import Embedder, Store
+from memoranda.retrieval.question import Question
+from memoranda.retrieval.search import ask, search
+from memoranda.text.claims import (
+    Agreement,
+    Author,
+    Sentence,
+    attributed,
+    compare,
+    decided,
+    read,
+)
+from memoranda.types import (
+    Bearing,
+    Citation,
+    Filter,
+    Finding,
+    Fusion,
+    Kind,
+    Memory,
+    Passage,
+    Ranked,
+    Role,
+    Scopes,
+    Source,
+    Status,
+    Verdict,
+)
+
+CONSIDERED = 40
+"""So many memories, and so many turns, are compared with each sentence of a claim."""
+
+MOST_SENTENCES = 8
+"""A claim of more sentences has no record as a whole."""
+
+MOST_CITED = 5
+"""Citations of a verdict, at most."""
+
+LONGEST_CHAIN = 100
+"""Successors that are followed to what holds now."""
+
+EVER_BELIEVED = frozenset(
+    (Status.CURRENT, Status.CANDIDATE, Status.SUPERSEDED, Status.RETIRED, Status.EXPIRED)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is claimed, at which moment, in the zone of who claims it, and what may be seen."""
+
+    text: str
+    visible: Scopes
+    now: datetime
+    fusion: Fusion = Fusion.CALIBRATED
+
+
+@dataclass(frozen=True, slots=True)
+class _Bears:
+    """How a record bears on a claim, and from when on; `closed` when it holds no more."""
+
+    citation: Citation
+    at: datetime
+    sure: bool = True
+    record: Memory | None = None
+
+    @property
+    def closed(self) -> bool:
+        return self.record is not None and self.citation.bearing == Bearing.CONTRADICTS and (
+            not self.record.status.live or self.record.valid_to is not None
+        )  # fmt: skip
+
+    @property
+    def order(self) -> tuple[datetime, bool, bool]:
+        """The later decides; at one moment what holds, then what denies."""
+        denies = self.citation.bearing == Bearing.CONTRADICTS
+        return self.at, self.record is not None and not self.closed, denies
+
+
+def verify(claim: Claim, store: Store, embedder: Embedder | None = None) -> Verdict:
+    """What is recorded of a claim. Of several sentences each must be on record.
+
+    Raises StoreError.
+    """
+    sentences = read(claim.text, claim.now)
+    if not 0 < len(sentences) <= MOST_SENTENCES:
+        return Verdict(Finding.NO_RECORD)
+    return _together([_verdict(each, claim, store, embedder) for each in sentences])
+
+
+def _together(verdicts: Sequence[Verdict]) -> Verdict:
+    """A claim is denied when a part of it is, and supported when all of it is."""
+    found = {each.status for each in verdicts}
+    status = next(
+        each
+        for each in (Finding.CONTRADICTED, Finding.NO_RECORD, Finding.SUPPORTED)
+        if each in found
+    )
+    deciding = next(each for each in verdicts if each.status == status)
+    others = [each for each in verdicts if each is not deciding]
+    cited = dict.fromkeys(citation for each in (deciding, *others) for citation in each.citations)
+    degraded = dict.fromkeys(line for each in verdicts for line in each.degraded)
+    return replace(
+        deciding,
+        citations=tuple(cited)[: MOST_CITED * len(verdicts)],
+        degraded=tuple(degraded),
+    )
+
+
+def _verdict(sentence: Sentence, claim: Claim, store: Store, embedder: Embedder | None) -> Verdict:
+    memories, passages, degraded = _candidates(sentence.text, claim, store, embedder)
+    bearing = [
+        *(found for each in memories if (found := _of_memory(sentence, each, claim)) is not None),
+        *(found for each in passages if (found := _of_turn(sentence, each, claim, store))),
+    ]
+    bearing.sort(key=lambda each: each.order, reverse=True)
+    deciding = _deciding(bearing)
+    cited = [each.citation for each in _first(deciding, bearing)][:MOST_CITED]
+    if deciding is None:
+        return Verdict(Finding.NO_RECORD, tuple(cited), degraded=degraded)
+    if deciding.citation.bearing == Bearing.SUPPORTS:
+        return Verdict(Finding.SUPPORTED, tuple(cited), degraded=degraded)
+    holds, since = _in_its_place(deciding, claim, store)
+    return Verdict(Finding.CONTRADICTED, tuple(cited), holds, since, degraded)
+
+
+def _deciding(bearing: Sequence[_Bears]) -> _Bears | None:
+    """The latest that supports or denies; what may be so as well only if nothing supports."""
+    confirmed = [each for each in bearing if each.citation.bearing != Bearing.UNCONFIRMED]
+    return next((each for each in confirmed if each.sure), next(iter(confirmed), None))
+
+
+def _first(deciding: _Bears | None, bearing: Sequence[_Bears]) -> Iterator[_Bears]:
+    if deciding is not None:
+        yield deciding
+    yield from (each for each in bearing if each is not deciding)
+
+
+# What may say it ----------------------------------------------------------------------------------
+
+
+def _candidates(
+    text: str, claim: Claim, store: Store, embedder: Embedder | None
+) -> tuple[list[Memory], list[Passage], tuple[str, ...]]:
+    """The memories ever believed and the passages that are nearest, however far they are."""
+    believed = Filter(now=claim.now, statuses=EVER_BELIEVED)
+    question = Question(text, claim.visible, believed, limit=CONSIDERED, fusion=claim.fusion)
+    asked = ask(question, embedder)
+    memories = search("memory", asked, question, store)
+    ids = dict.fromkeys(each.place[0] for each in memories.fused[:CONSIDERED])
+    said = replace(question, filter=Filter(now=claim.now))
+    turns = search("turn", asked, said, store)
+    places = [Ranked(each.place[0], 0.0, each.place[1]) for each in turns.fused[:CONSIDERED]]
+    return (
+        store.fetch_memories(list(ids), claim.visible, believed),
+        store.fetch_passages(places, claim.visible, said.filter),
+        (*asked.degraded, *memories.degraded, *turns.degraded),
+    )
+
+
+# What a memory says of it -------------------------------------------------------------------------
+
+
+def _of_memory(sentence: Sentence, memory: Memory, claim: Claim) -> _Bears | None:
+    author = _author_of(memory, claim)
+    agreement = _first_agreement(
+        _meant(sentence, author, memory),
+        [*read(memory.content, author.said), *read(memory.detail or "", author.said)],
+        author,
+    )
+    if agreement is None:
+        return None
+    difference = agreement.difference
+    if not _is_a_persons(memory) or memory.status == Status.CANDIDATE:
+        return None if difference else _cite(memory, agreement, _unconfirmed(memory))
+    if not _holds(memory, claim.now):
+        return None if difference else _of_the_past(sentence, memory, agreement, claim)
+    if difference is not None:
+        bearing = (Bearing.CONTRADICTS, str(difference))
+        return _cite(memory, agreement, bearing, sure=difference.sure)
+    return _cite(memory, agreement, (Bearing.SUPPORTS, "says so"))
+
+
+def _of_the_past(
+    sentence: Sentence, memory: Memory, agreement: Agreement, claim: Claim
+) -> _Bears | None:
+    """What a memory says that does not hold now, or not yet."""
+    began = memory.valid_from or memory.recorded_at
+    if began > claim.now:
+        why = f"holds only from {_day(began, claim.now.tzinfo)}"
+        return _cite(memory, agreement, (Bearing.UNCONFIRMED, why))
+    if sentence.dates and not agreement.sentence.dates:
+        ended = memory.valid_to or memory.closed_at or claim.now
+        days = " to ".join(_day(each, claim.now.tzinfo) for each in (began, ended))
+        return _cite(memory, agreement, (Bearing.SUPPORTS, f"it was so from {days}"))
+    ended = memory.valid_to or memory.closed_at or memory.recorded_at
+    status = memory.status if not memory.status.live else Status.EXPIRED
+    why = f"{status} since {_day(ended, claim.now.tzinfo)}"
+    return _cite(memory, agreement, (Bearing.CONTRADICTS, why), at=memory.closed_at or ended)
+
+
+def _author_of(memory: Memory, claim: Claim) -> Author:
+    source = memory.sources[0]
+    said = source.time or memory.recorded_at
+    if said.utcoffset() is None or source.kind != "turn":
+        said = said.astimezone(claim.now.tzinfo)
+    never_held = memory.valid_to is not None and memory.valid_to == memory.valid_from
+    return Author(
+        names=_names(memory.scope.name, *(each.speaker for each in memory.sources)),
+        said=said,
+        since=None if never_held else memory.valid_from or memory.recorded_at,
+        until=memory.valid_to or memory.closed_at,
+        now=claim.now,
+        states=memory.kind != Kind.EPISODE,
+    )
+
+
+def _names(*names: str | None) -> frozenset[str]:
+    """What a person may be called: all of a name, or its first word."""
+    known = [name.lower() for name in names if name]
+    return frozenset((*known, *(name.split()[0] for name in known if name.split())))
+
+
+def _is_a_persons(memory: Memory) -> bool:
+    """Whether a person says so, and not an agent alone, nor an assistant's words."""
+    return any(
+        source.kind in ("person", "file") or _pointed_out(source) or source.role == Role.USER
+        for source in memory.sources
+    )
+
+
+def _pointed_out(source: Source) -> bool:
+    """Whether a person named the turn when they wrote the memory; or it is out of sight."""
+    return source.kind == "turn" and (source.by is not None or source.turn is None)
+
+
+def _unconfirmed(memory: Memory) -> tuple[Bearing, str]:
+    if memory.status == Status.CANDIDATE:
+        return Bearing.UNCONFIRMED, "nobody has reviewed it yet"
+    return Bearing.UNCONFIRMED, f"noted by {memory.sources[0].by or 'an agent'}, unconfirmed"
+
+
+def _holds(memory: Memory, now: datetime) -> bool:
+    began = memory.valid_from or memory.recorded_at
+    ended = memory.valid_to is not None and memory.valid_to <= now
+    return memory.status.live and began <= now and not ended
+
+
+def _cite(
+    memory: Memory,
+    agreement: Agreement,
+    bearing: tuple[Bearing, str],
+    *,
+    sure: bool = True,
+    at: datetime | None = None,
+) -> _Bears:
+    citation = Citation(
+        id=memory.id,
+        type="memory",
+        bearing=bearing[0],
+        quote=agreement.sentence.text,
+        content=memory.content,
+        why=bearing[1],
+        scope=memory.scope,
+        source=memory.sources[0],
+        recorded_at=memory.recorded_at,
+        kind=memory.kind,
+        status=memory.status,
+        superseded_by=memory.superseded_by,
+        valid_from=memory.valid_from,
+        valid_to=memory.valid_to,
+    )
+    return _Bears(citation, at or memory.confirmed_at or memory.recorded_at, sure, memory)
+
+
+# What was said of it ------------------------------------------------------------------------------
+
+
+def _of_turn(sentence: Sentence, passage: Passage, claim: Claim, store: Store) -> _Bears | None:
+    """What a turn says; of a long one the whole is read, or a quotation would be its author's."""
+    author = Author(names=_names(passage.speaker, passage.scope.name), said=passage.time)
+    claims = _meant(sentence, author, None)
+    if _first_agreement(claims, read(passage.content, passage.time), author, asked=True) is None:
+        return None
+    try:
+        whole = store.turn(passage.turn, claim.visible)
+    except NotFound:  # forgotten meanwhile
+        return None
+    sentences = read(whole.content, passage.time)
+    agreement = _first_agreement(claims, sentences, author)
+    if agreement is None:
+        asked = _first_agreement(claims, sentences, author, asked=True)
+        if asked is None or asked.difference is not None:
+            return None
+        return _quote(passage, asked, Bearing.UNCONFIRMED, "was asked, not said")
+    difference = agreement.difference
+    if passage.role != Role.USER:
+        why = f"said by {passage.speaker or 'the ' + passage.role}, unconfirmed"
+        return None if difference else _quote(passage, agreement, Bearing.UNCONFIRMED, why)
+    if difference is not None:
+        return _quote(
+            passage, agreement, Bearing.CONTRADICTS, str(difference), sure=difference.sure
+        )
+    return _quote(passage, agreement, Bearing.SUPPORTS, "says so")
+
+
+def _quote(
+    passage: Passage, agreement: Agreement, bearing: Bearing, why: str, *, sure: bool = True
+) -> _Bears:
+    sentence = agreement.sentence
+    citation = Citation(
+        id=passage.turn,
+        type="turn",
+        bearing=bearing,
+        quote=sentence.text,
+        content=passage.content,
+        why=why,
+        scope=passage.scope,
+        source=replace(passage.source, start=sentence.start, end=sentence.end),
+        recorded_at=passage.recorded_at,
+    )
+    return _Bears(citation, passage.time, sure)
+
+
+# Comparing ----------------------------------------------------------------------------------------
+
+
+def _meant(sentence: Sentence, author: Author, memory: Memory | None) -> list[Sentence]:
+    """The claim itself, and what is claimed to have been said, or decided, by who could."""
+    claims = [sentence]
+    if named := attributed(sentence):
+        who, said = named
+        if who.word == "self" or who.word in author.names:
+            claims.append(said)
+    if memory is not None and memory.kind in (Kind.DECISION, Kind.CONSTRAINT):
+        claims += [rest for each in claims if (rest := decided(each)) is not None]
+    return claims
+
+
+def _first_agreement(
+    claims: Iterable[Sentence],
+    sentences: Sequence[Sentence],
+    author: Author,
+    *,
+    asked: bool = False,
+) -> Agreement | None:
+    """What a record says of a claim: the sentence that says so, else the last that denies it."""
+    denied = None
+    for claim in claims:
+        for sentence in sentences:
+            record = replace(sentence, asks=False) if asked else sentence
+            agreement = compare(claim, record, author)
+            if agreement is not None and agreement.difference is None:
+                return agreement
+            denied = agreement or denied
+    return denied
+
+
+# What holds instead -------------------------------------------------------------------------------
+
+
+def _in_its_place(
+    deciding: _Bears, claim: Claim, store: Store
+) -> tuple[Memory | Citation | None, datetime | None]:
+    """What holds where a claim does not, and since when."""
+    memory = deciding.record
+    if memory is None:
+        return deciding.citation, deciding.citation.source.time
+    if not deciding.closed:
+        return memory, memory.valid_from or memory.recorded_at
+    ended = memory.valid_to or memory.closed_at
+    for _ in range(LONGEST_CHAIN):
+        if memory.superseded_by is None:
+            break
+        try:
+            memory = store.memory(memory.superseded_by, claim.visible)
+        except NotFound:  # out of sight, or forgotten
+            return None, ended
+    if memory is deciding.record or not _holds(memory, claim.now):
+        return None, ended
+    return memory, memory.valid_from or memory.recorded_at
+
+
+def _day(moment: datetime, zone: tzinfo | None) -> str:
+    return moment.astimezone(zone).date().isoformat()

@@ -1,0 +1,756 @@
+"""Whether a sentence says what is claimed.
+
+The words of a claim are looked for in the sentence, in order, each under the same relation, in the
+same tense; what the sentence says in between must be something that may be left out. So a sentence
+supports a claim that says the same or less, and nothing else. One that says another number, another
+name where there can be one only, the opposite, or "not", denies it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from memoranda.text.claims import words
+from memoranda.text.claims.reading import SLOTS, Date, Sentence, Sort, Token
+from memoranda.text.times import Span
+
+MOST_WAYS = 64
+"""In how many ways a claim is laid upon a sentence, at most."""
+
+FARTHEST = 40
+"""Tokens between two words of a claim, at most."""
+
+MOST_CLAIMED = 60
+"""Tokens of a claim, at most; a longer one is not judged."""
+
+PERMISSION = "permission"
+"""What may be and what must not, which differ in two words and are one difference."""
+
+LEAST_AROUND = 2
+"""So many words must agree besides the one that differs, or it is about something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """In what a sentence differs from a claim; it is `sure` when one cannot be so as well."""
+
+    slot: str
+    claimed: str
+    recorded: str
+    sure: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.slot}: {self.claimed} was claimed, {self.recorded} is recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A sentence that says what is claimed, but for the difference if there is one."""
+
+    sentence: Sentence
+    difference: Difference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who said a sentence and when: the `names` are those that "I" stands for.
+
+    A statement holds from `since` up to `until`, which a date in a claim may name; what was merely
+    said has neither.
+    """
+
+    names: frozenset[str]
+    said: datetime
+    since: datetime | None = None
+    until: datetime | None = None
+    now: datetime | None = None
+    states: bool = False
+
+
+def compare(claim: Sentence, record: Sentence, author: Author) -> Agreement | None:
+    """How a sentence bears on a claim; None when it says nothing about it for sure."""
+    if record.asks or record.doubts - claim.doubts or not 0 < len(claim.tokens) <= MOST_CLAIMED:
+        return None
+    claim = _with_whole_names(claim, author.names)
+    missing = len(claim.tokens) - sum(_may_match(each, record, author) for each in claim.tokens)
+    if missing > 2:
+        return None
+    for tolerance in (0, 1):
+        for way in _ways(claim, record, author, tolerance):
+            agreement = _judged(way, claim, record, author)
+            if agreement is not None:
+                return agreement
+    return None
+
+
+def _with_whole_names(claim: Sentence, names: frozenset[str]) -> Sentence:
+    """The claim with a name of several words, which the author bears, as one token."""
+    tokens = list(claim.tokens)
+    for name in names:
+        parts = name.split()
+        for place in range(len(tokens) - len(parts) + 1 if len(parts) > 1 else 0):
+            named = tokens[place : place + len(parts)]
+            if [each.word for each in named] == parts and not any(
+                each.possessive for each in named[:-1]
+            ):
+                whole = replace(named[0], word=name, possessive=named[-1].possessive)
+                tokens[place : place + len(parts)] = [whole]
+                break
+    return claim if len(tokens) == len(claim.tokens) else replace(claim, tokens=tuple(tokens))
+
+
+def _may_match(token: Token, record: Sentence, author: Author) -> bool:
+    """A quick look before the long one."""
+    return (
+        token.possessive
+        or token.sort is Sort.SELF
+        or token.word in author.names
+        or not token.roots.isdisjoint(record.roots)
+    )
+
+
+# What differs -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """Pairs of a claim's token and the one of the sentence that it was laid upon."""
+
+    pairs: tuple[tuple[Token, Token], ...]
+    difference: Difference | None = None
+
+
+def _judged(way: _Way, claim: Sentence, record: Sentence, author: Author) -> Agreement | None:
+    difference = way.difference
+    polarity = _polarity(way.pairs)
+    dated_more = bool(record.dates) and not claim.dates
+    if polarity is None or (dated_more and any(other.negated for _, other in way.pairs)):
+        return None
+    if difference and (polarity == "opposite") != (difference.slot == PERMISSION):
+        return None
+    if polarity == "opposite":
+        told = "not so" if way.pairs[-1][1].negated else "so"
+        claimed = "so" if told == "not so" else "not so"
+        difference = Difference("negation", claimed, told)
+    match _dates(claim, record, author):
+        case "unknown":
+            return None
+        case Difference() as other:
+            difference = None if difference else other
+            if difference is None or not _is_once(way):
+                return None
+    if difference is not None:
+        if not _is_about_the_same(way):
+            return None
+        event = _is_an_event(way)
+        if event and dated_more and polarity == "same":
+            return None  # it was another time
+        difference = replace(difference, sure=not event or _is_never(way))
+    return Agreement(record, difference)
+
+
+def _is_an_event(way: _Way) -> bool:
+    """Whether it may have happened twice: who bought 8 eggs, or none, may have bought 12 before."""
+    claimed = [one for one, _ in way.pairs]
+    return any(each.tense == "past" for each in claimed) and not any(
+        each.roots & words.STATES for each in claimed
+    )
+
+
+def _is_never(way: _Way) -> bool:
+    """Whether it is denied for all time."""
+    return way.pairs[-1][1].negation == "never"
+
+
+def _is_about_the_same(way: _Way) -> bool:
+    agreeing = [one for one, other in way.pairs if one.sort is not Sort.SELF and _same(one, other)]
+    return len(agreeing) >= LEAST_AROUND or (
+        way.difference is None and len(agreeing) >= 1 and len(way.pairs) > 1
+    )
+
+
+def _same(one: Token, other: Token) -> bool:
+    return not one.roots.isdisjoint(other.roots) or other.sort is Sort.SELF
+
+
+def _is_once(way: _Way) -> bool:
+    """Whether it was done once, so that another day denies it."""
+    return any(one.roots & words.ONCE for one, _ in way.pairs)
+
+
+def _polarity(pairs: Sequence[tuple[Token, Token]]) -> str | None:
+    """`same`, `opposite`, or None when what is denied is not the same part."""
+    claimed = [one.negated for one, _ in pairs]
+    recorded = [other.negated for _, other in pairs]
+    if claimed[-1] == recorded[-1]:
+        if claimed[-1]:
+            strong = pairs[-1][0].negation
+            weaker = strong != "not" and strong != pairs[-1][1].negation
+            return None if weaker or claimed[0] != recorded[0] else "same"
+        return "same" if claimed == recorded else None
+    negated = claimed if claimed[-1] else recorded
+    plain = recorded if claimed[-1] else claimed
+    if any(plain):
+        return None
+    first = negated.index(True)
+    return "opposite" if all(negated[first:]) else None
+
+
+def _relations_agree(one: Token, other: Token) -> bool:
+    if not one.relations.isdisjoint(other.relations):
+        return True
+    both = one.relations | other.relations
+    return both == {"", "to"}
+
+
+def _tenses_agree(one: Token, other: Token) -> bool:
+    mine, yours = one.tense, other.tense
+    if mine == yours:
+        return True
+    if {mine, yours} == {"past", "now"}:
+        return one.past and other.past and "" in (one.helper, other.helper)
+    if "past" in (mine, yours):
+        return any(map(words.may_be_past, one.roots))
+    return True
+
+
+# Laying a claim upon a sentence -------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Laying:
+    claim: Sequence[Token]
+    record: Sequence[Token]
+    author: Author
+    tolerance: int
+    hopeless: set[tuple[int, int, bool, bool]] = field(default_factory=set)
+
+    def ways(self) -> Iterator[_Way]:
+        for place in range(len(self.record)):
+            if not _may_begin(self.record, place):
+                continue
+            for first in self._beginnings(place):
+                yield from self._from(first, place, (), None)
+
+    def _beginnings(self, place: int) -> Iterator[int]:
+        """The claim's words that may be the first to be found there."""
+        yield 0
+        if len(self.claim) < 2:
+            return
+        subject, verb = self.claim[0], self.record[place]
+        own = self._is_the_author(subject) and not subject.possessive
+        by_another = any("by" in each.relations for each in self.record)
+        if own and _lacks_a_subject(verb, place) and not by_another:
+            yield 1
+        if self._may_go_unsaid(0, place):
+            yield 1
+
+    def _is_the_author(self, token: Token) -> bool:
+        return token.sort is Sort.SELF or token.word in self.author.names
+
+    def _from(
+        self,
+        index: int,
+        place: int,
+        pairs: tuple[tuple[Token, Token], ...],
+        difference: Difference | None,
+    ) -> Iterator[_Way]:
+        own = index > 0 and self._is_the_author(self.claim[0])
+        state = (index, place, difference is not None, own)
+        if state in self.hopeless:
+            return
+        found = False
+        for other in self._compared(index, place, own, pairs):
+            if other is not None and (difference is not None or self.tolerance == 0):
+                continue
+            now = difference or other
+            following = (*pairs, (self.claim[index], self.record[place]))
+            for way in self._after(index, place, following, now):
+                found = True
+                yield way
+        if not found:
+            self.hopeless.add(state)
+
+    def _after(
+        self,
+        index: int,
+        place: int,
+        pairs: tuple[tuple[Token, Token], ...],
+        difference: Difference | None,
+    ) -> Iterator[_Way]:
+        if index + 1 == len(self.claim):
+            if _may_end(self.record, place):
+                yield _Way(pairs, difference)
+            return
+        for further in range(place + 1, min(len(self.record), place + FARTHEST)):
+            following = self.claim[index + 1]
+            if _may_follow(self.record, place, further, following, len(pairs)):
+                yield from self._from(index + 1, further, pairs, difference)
+            unsaid = index + 2 < len(self.claim) and self._may_go_unsaid(index + 1, further)
+            if unsaid and _may_follow(
+                self.record, place, further, self.claim[index + 2], len(pairs)
+            ):
+                yield from self._from(index + 2, further, pairs, difference)
+
+    def _may_go_unsaid(self, index: int, place: int) -> bool:
+        """Whether whose it is may be claimed though it is not said: my NAS is the NAS."""
+        token = self.claim[index]
+        if not token.possessive or (token.sort is not Sort.SELF and token.word not in words.THEIRS):
+            return False
+        chunk = self.record[_chunk(self.record, place) : place + 1]
+        if any(each.possessive for each in chunk):
+            return False
+        if chunk[0].definite:
+            return True
+        return token.sort is Sort.SELF and self.author.states and not chunk[0].noun
+
+    def _compared(
+        self, index: int, place: int, own: bool, pairs: Sequence[tuple[Token, Token]]
+    ) -> Iterator[Difference | None]:
+        """None when the tokens say the same; or in what alone they differ."""
+        one, other = self.claim[index], self.record[place]
+        if one.possessive != other.possessive or not _tenses_agree(one, other):
+            return
+        if self._equal(one, other, own):
+            if _relations_agree(one, other):
+                yield None
+            elif opposite := _opposite_relation(one, other):
+                yield opposite
+            return
+        if _relations_agree(one, other) and (found := _difference(one, other, index, pairs)):
+            yield found
+
+    def _equal(self, one: Token, other: Token, own: bool) -> bool:
+        if other.sort is Sort.SELF:
+            if one.sort is Sort.SELF or one.word in self.author.names:
+                return True
+            return own and one.possessive and one.word in words.THEIRS
+        if one.sort is Sort.SELF:
+            return False
+        if Sort.NUMBER in (one.sort, other.sort) or Sort.CODE in (one.sort, other.sort):
+            return one.word == other.word
+        if (one.sort is Sort.BAR) != (other.sort is Sort.BAR):
+            return False
+        if Sort.NAME in (one.sort, other.sort):
+            return one.word == other.word or _same_name(one, other)
+        return not one.roots.isdisjoint(other.roots)
+
+
+def _same_name(one: Token, other: Token) -> bool:
+    """A name in another spelling that is known, or a weekday, or a word that only begins big."""
+    if one.sort is other.sort:
+        common = one.roots & other.roots
+        return bool(common & (words.WEEKDAYS | set(words.EQUAL.values())))
+    return not one.roots.isdisjoint(other.roots)
+
+
+def _ways(claim: Sentence, record: Sentence, author: Author, tolerance: int) -> Iterator[_Way]:
+    count = 0
+    for order in _orders(claim.tokens):
+        for way in _Laying(order, record.tokens, author, tolerance).ways():
+            yield way
+            count += 1
+            if count == MOST_WAYS:
+                return
+
+
+def _orders(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
+    """A claim as it stands, and with what begins or ends it by a preposition at the other end."""
+    yield tokens
+    starts = [place for place, each in enumerate(tokens) if each.opens or each.bounds]
+    if len(starts) < 2 or any(each.bounds - {","} for each in tokens):
+        return
+    last, second = starts[-1], starts[1]
+    if "" not in tokens[last].relations:
+        yield (*tokens[last:], *tokens[:last])
+    if "" not in tokens[0].relations:
+        yield (*tokens[second:], *tokens[:second])
+
+
+def _lacks_a_subject(verb: Token, place: int) -> bool:
+    """Whether a sentence begins with what was done: "Moved to Oslo" is said of oneself."""
+    return place == 0 and verb.past and not verb.helper and verb.sort is Sort.WORD
+
+
+# What may stand between ---------------------------------------------------------------------------
+
+
+def _is_adverb(token: Token) -> bool:
+    if token.sort is not Sort.WORD:
+        return False
+    return token.word in words.SKIPPED | words.LIGHT or (
+        token.word.endswith("ly") and len(token.word) > 4 and token.word not in words.NO_ADVERBS
+    )
+
+
+def _are_adverbs(tokens: Sequence[Token]) -> bool:
+    return all(map(_is_adverb, tokens))
+
+
+def _chunk(record: Sequence[Token], place: int) -> int:
+    """Where the words begin that belong to the one at this place."""
+    while place > 0 and not record[place].opens:
+        place -= 1
+    return place
+
+
+def _is_under_another(token: Token) -> bool:
+    """Whether it may belong to what stands before "and": the mother of Ben and Anna."""
+    return len(token.relations) > 1 and not (
+        token.past or token.helper or words.may_be_past(token.word)
+    )
+
+
+def _may_begin(record: Sequence[Token], place: int) -> bool:
+    """Whether a statement begins there: nothing stands before it that could change it."""
+    start = place
+    while start > 0 and not record[start].bounds:
+        start -= 1
+    if not _are_adverbs(record[start:place]):
+        return False
+    if start == 0:
+        return True
+    bounds = record[start].bounds
+    if bounds & {"or", "who"} or _is_under_another(record[place]):
+        return False
+    if ":" in bounds:
+        return all(each.word in words.LABELS for each in record[:start])
+    if "that" in bounds:
+        return _is_known(record, start - 1)
+    return True
+
+
+def _is_known(record: Sequence[Token], place: int) -> bool:
+    """Whether what follows the word is so: "we know that", but not "nobody knows that"."""
+    clause = place
+    while clause > 0 and not record[clause].bounds:
+        clause -= 1
+    barred = any(each.sort is Sort.BAR or each.negated for each in record[clause : place + 1])
+    return bool(record[place].roots & words.KNOWN_FOR_SURE) and not barred
+
+
+def _may_follow(
+    record: Sequence[Token], before: int, place: int, claimed: Token, matched: int
+) -> bool:
+    """Whether what stands between two found words may be left out."""
+    here = record[place]
+    if place == before + 1:
+        return _bounds_agree(claimed, here)
+    between = record[before + 1 : place]
+    if any(each.sort is Sort.BAR for each in between):
+        return False
+    if _are_both_denied(record[before], between, here):
+        return not claimed.bounds
+    if any(each.bounds for each in (*between, here)):
+        follows = record[place + 1] if place + 1 < len(record) else None
+        if follows and not follows.bounds and _begins_a_clause(here, follows):
+            return False
+        return _resumes(record[before], between, here, claimed, matched)
+    if claimed.bounds & {"and", "or", "but", "because"}:
+        return False
+    return _may_be_left_out(record, before, place)
+
+
+def _bounds_agree(claimed: Token, here: Token) -> bool:
+    for bound in ("or", "because", ";", ":"):
+        if (bound in claimed.bounds) != (bound in here.bounds):
+            return False
+    if "who" in here.bounds and not claimed.bounds & {"who"}:
+        return "," in here.bounds  # Ben, who lives in Oslo; but not dogs that bark
+    joined = {"and", "but", ","}
+    if claimed.bounds & {"and", "but"}:
+        return bool(here.bounds & joined)
+    if here.bounds & joined == {","} and (here.word in words.HOW_OFTEN or _is_led(here)):
+        return True  # "to Backblaze, every night", "to Oslo, with Ben"
+    return not here.bounds & joined or "," in claimed.bounds
+
+
+def _begins_a_clause(subject: Token, verb: Token) -> bool:
+    """Whether it is somebody else who did something: "Anna married Tom, Ben was there"."""
+    return bool(verb.helper) or (verb.past and not verb.opens and not subject.past)
+
+
+def _are_both_denied(one: Token, between: Sequence[Token], here: Token) -> bool:
+    """Whether what follows is said of two verbs, of which neither is so: not deleted or emptied."""
+    return (
+        len(between) == 1
+        and between[0].bounds == {"or"}
+        and one.past
+        and between[0].past
+        and here.negated
+        and not here.bounds
+        and "" not in here.relations
+    )
+
+
+def _is_led(token: Token) -> bool:
+    """Whether a preposition of its own leads to a word."""
+    return token.noun and "" not in token.relations
+
+
+def _resumes(
+    last: Token, between: Sequence[Token], here: Token, claimed: Token, matched: int
+) -> bool:
+    """Whether a list or a sentence goes on there, with the first word after "and" or a comma."""
+    met = frozenset(bound for each in (*between, here) for bound in each.bounds)
+    if not here.bounds or met - {",", "and", "but", "or"}:
+        return False
+    if "or" in met and not here.negated:
+        return False
+    if here.bounds == {","} and matched < 2:
+        return False  # who is spoken to, and who it is about: "Jon, moved to Oslo"
+    if _is_under_another(here) and here.relations.isdisjoint(claimed.relations - {""}):
+        return False
+    if claimed.relations == {""} and not (claimed.opens or claimed.bounds or here.past):
+        # What was found last must be a verb or who did it, or "big cats and dogs" are big dogs.
+        done_by = matched == 1 and last.sort in (Sort.SELF, Sort.NAME)
+        if matched != 2 and not done_by and not last.past:
+            return False
+    return not claimed.bounds & {"because", ";"}
+
+
+def _may_be_left_out(record: Sequence[Token], before: int, place: int) -> bool:
+    if record[place].negated:
+        return False  # who eats no red meat may eat meat
+    chunk = _chunk(record, place)
+    if chunk <= before:
+        chunk = place
+    elif not (_are_adverbs(record[chunk:place]) or _says_only_which(record[chunk:place])):
+        return False
+    direct = "" in record[place].relations or bool(record[place].helper)
+    for at in range(before + 1, chunk):
+        each = record[at]
+        if _is_adverb(each):
+            continue
+        if _chunk(record, at) <= before or direct or each.sort is Sort.SELF:
+            return False
+        if not each.relations <= words.MAY_BE_LEFT_OUT:
+            return False
+    return True
+
+
+def _says_only_which(inner: Sequence[Token]) -> bool:
+    """Whether a thing is still one without these words: a (12 TB) disk is, a (toy) car is not."""
+    first = inner[0]
+    if first.definite or not (first.noun or first.possessive or first.sort is Sort.NUMBER):
+        return False
+    units = [False, *(each.sort is Sort.NUMBER for each in inner)]
+    return all(
+        _tells_only_which(each) or is_unit for each, is_unit in zip(inner, units, strict=False)
+    )
+
+
+def _tells_only_which(token: Token) -> bool:
+    if token.possessive:
+        return token.sort is Sort.SELF
+    return token.sort in SLOTS or token.word in words.PLAIN or _is_adverb(token)
+
+
+def _may_end(record: Sequence[Token], place: int) -> bool:
+    """Whether what is said after the last word found leaves it as it is."""
+    here = record[place]
+    for at, following in enumerate(record[place + 1 :], start=place + 1):
+        if following.bounds:
+            if "or" in following.bounds:
+                return following.negated
+            if here.negated and "because" in following.bounds:
+                return False
+            return not following.bounds & {"who", "that"} and "between" not in here.relations
+        if here.negated:
+            return False
+        if _is_adverb(following):
+            continue
+        if following.word == "only" and (at + 1 == len(record) or record[at + 1].bounds):
+            continue  # which bounds what was said
+        if not following.opens:
+            model = here.sort in (Sort.NAME, Sort.WORD) and following.sort is Sort.CODE
+            return model and here.relations == following.relations
+        if here.helper and not here.past:
+            return False  # the port is 80 on staging
+        return following.relations <= words.MAY_BE_LEFT_OUT | {
+            "before", "after", "since", "against", "between", "without"
+        }  # fmt: skip
+    return True
+
+
+# One thing that differs ---------------------------------------------------------------------------
+
+
+def _difference(
+    one: Token, other: Token, index: int, pairs: Sequence[tuple[Token, Token]]
+) -> Difference | None:
+    if {one.word, other.word} == {"may", "must"}:
+        return Difference(PERMISSION, one.shown, other.shown)
+    if _are_opposites(one.roots, other.roots):
+        return Difference("opposite", one.shown, other.shown)
+    if one.sort is Sort.NUMBER and other.sort is Sort.NUMBER:
+        return Difference("number", one.shown, other.shown)
+    before = frozenset(root for claimed, _ in pairs for root in claimed.roots)
+    if one.sort is Sort.CODE and other.sort is Sort.CODE and one.shape == other.shape:
+        if before & words.STATES or not any(each.isalpha() for each in one.word):
+            return Difference("value", one.shown, other.shown)
+        return None
+    if one.roots & words.WEEKDAYS and other.roots & words.WEEKDAYS:
+        return Difference("day", one.shown, other.shown)
+    if index == 0 or Sort.BAR in (one.sort, other.sort) or not before & words.STATES:
+        return None
+    if other.sort is Sort.NAME or (
+        before & words.NAMING and Sort.SELF not in (one.sort, other.sort)
+    ):
+        return Difference("name", one.shown, other.shown)
+    return None
+
+
+def _are_opposites(some: frozenset[str], others: frozenset[str]) -> bool:
+    return any(frozenset((one, other)) in words.OPPOSITES for one in some for other in others)
+
+
+def _opposite_relation(one: Token, other: Token) -> Difference | None:
+    if not _are_opposites(one.relations, other.relations):
+        return None
+    claimed, recorded = (" ".join(sorted(each.relations)) for each in (one, other))
+    return Difference("opposite", claimed, recorded)
+
+
+# Times --------------------------------------------------------------------------------------------
+
+
+def _dates(claim: Sentence, record: Sentence, author: Author) -> Difference | str:
+    """`same` when every time claimed is the one recorded; else how it differs, or `unknown`."""
+    recorded = [span for each in record.dates if (span := _meant(each, record)) is not None]
+    answer: Difference | str = "same"
+    for date in claim.dates:
+        if _fits(date, recorded, record, author):
+            continue
+        others = [each for each in recorded if _apart(date.past, each)]
+        if not date.sure or not others or len(others) < len(record.dates):
+            return "unknown"
+        answer = Difference("date", date.past.text, _told(others[0]))
+    return answer
+
+
+def _told(span: Span) -> str:
+    return span.text if span.first is None else f"{span.text} ({span.first.date().isoformat()})"
+
+
+def _meant(date: Date, record: Sentence) -> Span | None:
+    """The time that a sentence means, as far as its tense tells; None when it does not."""
+    if date.sure:
+        return date.past
+    ahead = any(each.word in ("will", "should", "would", "want") for each in record.tokens)
+    done = any(each.tense == "past" for each in record.tokens)
+    if ahead == done:
+        return None
+    return date.future if ahead else date.past
+
+
+def _fits(date: Date, recorded: Sequence[Span], record: Sentence, author: Author) -> bool:
+    meant = [date.past] if date.sure else [date.past, date.future]
+    if any(_within(each, claimed) for each in recorded for claimed in meant):
+        return True
+    if not date.sure:
+        return any(_alike(date, each) for each in record.dates)
+    if record.dates:
+        return False
+    if record.roots & words.SAYING and _holds(date.past, author.said):
+        return True
+    return _lasted(date.past, author)
+
+
+def _alike(claimed: Date, recorded: Date) -> bool:
+    """Whether both leave open which of the same days they mean: each says "3 May"."""
+    meant = {(_wall(each.first), _wall(each.end)) for each in (recorded.past, recorded.future)}
+    return not recorded.sure and any(
+        (_wall(each.first), _wall(each.end)) in meant for each in (claimed.past, claimed.future)
+    )
+
+
+_DAY = timedelta(days=1)
+
+
+def _wall(moment: datetime | None) -> datetime | None:
+    """As the clock on the wall shows it: a day is the same day to whoever speaks of it."""
+    return None if moment is None else moment.replace(tzinfo=None)
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    """Whether a time lies in another; one without an end is only itself.
+
+    What is shorter than a day lies in the day it begins: last night was yesterday.
+    """
+    first, end, begins, ends = map(_wall, (outer.first, outer.end, inner.first, inner.end))
+    if first is None or end is None or begins is None or ends is None:
+        return (begins, ends) == (first, end)
+    return first <= begins and (
+        ends <= end or (ends - begins < _DAY <= end - first and begins < end)
+    )
+
+
+def _apart(one: Span, other: Span) -> bool:
+    first, end, begins, ends = map(_wall, (one.first, one.end, other.first, other.end))
+    if first is None or end is None or begins is None or ends is None:
+        return False
+    return end <= begins or ends <= first
+
+
+def _holds(span: Span, moment: datetime) -> bool:
+    first, end = _wall(span.first), _wall(span.end)
+    at = moment.replace(tzinfo=None)
+    return (first is None or first <= at) and (end is None or at < end)
+
+
+def _lasted(span: Span, author: Author) -> bool:
+    """Whether a statement held all that time."""
+    if not author.states or author.since is None or span.first is None:
+        return False
+    if span.end is None:  # since then
+        return author.until is None and author.since.date() == span.first.date()
+    until = author.until or author.now or author.said
+    return author.since <= span.first and span.end <= until
+
+
+# Who said it, and that it was decided -------------------------------------------------------------
+
+
+def attributed(claim: Sentence) -> tuple[Token, Sentence] | None:
+    """Of "Mara said that …" who is meant, and what; None when a claim names nobody."""
+    tokens = claim.tokens
+    if not _is_done_by(tokens, {"say", "tell", "mention"}):
+        return None
+    rest = 2
+    if tokens[1].roots & {"tell"}:
+        rest = 3
+        if len(tokens) == rest or not (tokens[2].sort is Sort.SELF or tokens[2].word == "you"):
+            return None
+    said = _rest(claim, rest)
+    if said.tokens[0].word in ("he", "she", "they"):  # who said it
+        itself = replace(said.tokens[0], word=tokens[0].word, roots=tokens[0].roots)
+        said = replace(said, tokens=(replace(itself, sort=tokens[0].sort), *said.tokens[1:]))
+    return tokens[0], said
+
+
+def decided(claim: Sentence) -> Sentence | None:
+    """What "we decided that …" is about; None when a claim does not begin so."""
+    if not _is_done_by(claim.tokens, {"decide", "agree"}) or claim.tokens[0].sort is not Sort.SELF:
+        return None
+    return _rest(claim, 2)
+
+
+def _is_done_by(tokens: Sequence[Token], verbs: Set[str]) -> bool:
+    """Whether a claim begins with somebody who did that, and not with one who did not."""
+    if len(tokens) < 3 or tokens[0].possessive or not tokens[1].roots & verbs:
+        return False
+    return not tokens[1].negated and tokens[1].helper not in ("past", "now")
+
+
+def _rest(claim: Sentence, start: int) -> Sentence:
+    first = replace(
+        claim.tokens[start],
+        bounds=frozenset(),
+        opens=True,
+        relations=claim.tokens[start].relations - {"to"} or frozenset([""]),
+    )
+    gone = frozenset(root for each in claim.tokens[:start] for root in each.roots)
+    return replace(claim, tokens=(first, *claim.tokens[start + 1 :]), doubts=claim.doubts - gone)

@@ -1,0 +1,408 @@
+"""The words that decide what a statement says: small lists, since a word too many costs an answer,
+and a wrong equality makes something true that nobody said.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+EQUAL = {
+    word: words.split()[0]
+    for words in """
+        choose pick select opt
+        buy purchase
+        live reside
+        begin start
+        end finish complete
+        mom mother mum mama
+        dad father papa
+        kid child
+        photo picture pic
+        bike bicycle
+        tv television
+        database db
+        kubernetes k8s
+        postgres postgresql
+        config configuration
+        repo repository
+        production prod
+        repair fix
+        big large
+        small little
+        euro eur €
+        dollar usd $
+        percent %
+        second s sec
+        minute min
+        hour hr
+        application app
+        vacation holiday
+        business biz
+        competition comp
+        company firm
+        reserve book
+        documentation docs
+        backup back-up
+        email e-mail
+    """.strip().splitlines()
+    for word in words.split()
+    if word not in ("book", "end", "back-up")
+}
+
+
+def _each(words: str) -> frozenset[str]:
+    """Words by the one that each is equal to."""
+    return frozenset(EQUAL.get(word, word) for word in words.split())
+
+
+ARTICLES = frozenset(
+    "a an the this these those der das den dem la el los las le les een het".split()
+)
+DEFINITE = frozenset("the this these those der das den dem la el los las le les het".split())
+
+SELF = frozenset("i me we us myself ourselves ich wir yo nosotros je nous 我".split())
+MINE = frozenset("my mine our ours mein meine unser unsere mi mis mon ma mes nuestro".split())
+THEIRS = frozenset("his her hers their theirs its".split())
+PRONOUNS = frozenset(
+    "he she they him them it you your yours himself herself themselves itself".split()
+)
+
+BE_NOW = frozenset("is are am 's 're 'm".split())
+BE_THEN = frozenset("was were".split())
+BE_FORMS = frozenset("be been being".split())
+HAVE = frozenset("have has 've".split())
+DO = frozenset("do does".split())
+
+NOT = frozenset(
+    """
+    not n't no nicht kein keine keinen keinem keiner pas ne niet geen non não inte ikke nie
+    """.split()
+)
+NO = frozenset("no kein keine keinen keinem keiner geen".split())
+NEVER = frozenset("never nunca jamais jamás niemals".split())
+WIDE_NOT = frozenset("不没別别无未非勿")
+WIDE_EMPTY = frozenset("的了吧呢啊嘛就也都很们")
+
+PREPOSITIONS = {
+    word: group
+    for group, words in {
+        "in": "in on at within inside upon",
+        "to": "to into onto towards toward",
+        "from": "from",
+        "for": "for",
+        "with": "with using via",
+        "by": "by",
+        "of": "of",
+        "about": "about regarding concerning",
+        "before": "before",
+        "after": "after",
+        "since": "since",
+        "over": "over above",
+        "under": "under below",
+        "against": "against",
+        "between": "between among",
+        "through": "through",
+        "as": "as",
+        "like": "like",
+        "near": "near",
+        "behind": "behind",
+        "beside": "beside next",
+        "during": "during",
+        "across": "across",
+        "off": "off",
+        "out": "out",
+        "up": "up",
+        "down": "down",
+        "without": "without ohne sans sin",
+        "than": "than",
+    }.items()
+    for word in words.split()
+}
+"""The relation that stands before a word; another one says another thing."""
+
+MAY_BE_LEFT_OUT = frozenset(
+    "in to with for about as through across during over near at by from".split()
+)
+"""What is said besides and may be left out of a claim: I moved (to Oslo) with Ben."""
+
+PARTICLES = frozenset("off out up down".split())
+"""Belong to the verb before them when nothing but one of them tells two statements apart."""
+
+EMPTY = frozenset(
+    """
+    very really so just quite super pretty actually totally definitely honestly basically simply
+    literally truly indeed too also even well then ok okay yes yeah yep yup hey hi hello oh wow
+    woo woohoo please thanks thank hmm lol btw anyway currently now both ever
+    """.split()
+)
+"""Say nothing of what is so."""
+
+LIGHT = frozenset("happen occur".split())
+"""Verbs that say no more than that something is."""
+
+SKIPPED = frozenset(
+    """
+    still already again finally recently lately always often twice soon today tonight together back
+    all every each away later ago here there own sure much
+    """.split()
+)
+"""What a record may say more than a claim, wherever it stands, besides adverbs in -ly."""
+
+HOW_OFTEN = frozenset("every each daily weekly monthly".split())
+
+PLAIN = frozenset(
+    """
+    new big small large little great nice cool lovely beautiful amazing awesome local huge tiny
+    special red blue green black white yellow grey gray favorite favourite
+    """.split()
+)
+"""A thing is still one without them."""
+
+NO_ADVERBS = frozenset(
+    """
+    family supply reply apply july italy early daily weekly monthly yearly elderly friendly lovely
+    lonely ugly deadly costly silly assembly anomaly monopoly bully belly jelly virtually
+    practically falsely nominally
+    """.split()
+)
+"""End in -ly and change what they stand beside."""
+
+NOT_SO_SURE = _each("""
+    if unless whether when whenever until suppose supposing imagine hypothetically wish maybe
+    perhaps probably possibly might apparently allegedly supposedly seemingly seem reportedly
+    theoretically guess think believe assume doubt hope hopefully expect reckon bet wonder dream
+    pretend
+    say tell hear claim suggest recommend propose ask advise joke kidding rumour rumor according
+    consider plan intend try attempt fail refuse forget almost nearly except unlike besides either
+    lets unclear unsure potentially likely unlikely
+    vielleicht wenn falls ob quizás quizá si peut-être glaube denke creo
+    """)
+"""Who says one of these does not say that something is so, unless that is what is claimed."""
+
+WIDE_NOT_SO_SURE = (
+    "如果",
+    "要是",
+    "可能",
+    "也许",
+    "或许",
+    "大概",
+    "听说",
+    "据说",
+    "假如",
+    "应该",
+    "吗",
+    "想要",
+)
+
+MODAL = {
+    "will": "will",
+    "'ll": "will",
+    "shall": "will",
+    "gonna": "will",
+    "would": "would",
+    "'d": "would",
+    "should": "should",
+    "ought": "should",
+    "could": "could",
+    "may": "may",
+    "can": "may",
+    "allowed": "may",
+    "must": "must",
+    "gotta": "must",
+    "want": "want",
+    "wanna": "want",
+}
+"""What should or may be is not what is; each says its own thing."""
+
+BARRED = _each("""
+    more less fewer most least half partly mostly usually generally sometimes occasionally some few
+    hardly barely rarely seldom scarcely only formerly previously originally temporarily old former
+    previous ex fake nobody none nothing nowhere nearly approximately roughly stop quit cease
+    """)
+"""Words that cannot be passed over: they take back, or bound, what stands after them."""
+
+UNTRUE = _each(
+    """
+    lie joke hoax myth false untrue wrong fiction nonsense hypothesis hypothetical rumour rumor
+    dream
+    """
+)
+"""Words for what is not so; where one stands, nothing beside it is relied on."""
+
+FOR_EXAMPLE = frozenset("e.g eg example".split())
+
+LABELS = frozenset(
+    """
+    yes no lesson decision decided note update fact fyi btw also result reason rule policy
+    preference constraint environment done fixed
+    """.split()
+)
+"""What may stand before a colon without making what follows another's words."""
+
+ALL_OR_NOTHING = frozenset(
+    "all anything everything anyone everyone nothing none nobody anybody everybody".split()
+)
+"""What "but" after one of these takes out."""
+
+STATES = _each("""
+    call name live choose decide run listen host locate point cost weigh set default belong forward
+    move deploy last bear
+    """)
+"""Of what these say there is one at a time, so that another name in the same place denies it."""
+
+NAMING = _each("call name")
+
+ONCE = _each("""
+    lose join sign move finish start win marry die pass born arrive launch choose decide migrate
+    upgrade found open
+    """)
+"""What these say is done once, so that another day denies it."""
+
+SAYING = _each("say tell mention decide choose agree announce report")
+"""What these say is done by saying it, so that the day it was said is the day it was done."""
+
+KNOWN_FOR_SURE = _each("reason policy rule fact know decide agree remember lesson point")
+"""After these, what follows "that" is so."""
+
+FRAMED = {
+    ("go", "with"): "choose",
+    ("decide", "on"): "choose",
+    ("settle", "on"): "choose",
+    ("opt", "for"): "choose",
+    ("go", "out"): "happen",
+    ("take", "place"): "happen",
+}
+"""Two words that say what one does."""
+
+OPPOSITES = frozenset(
+    frozenset(EQUAL.get(word, word) for word in pair.split("/"))
+    for pair in """
+        enable/disable on/off before/after more/less increase/decrease accept/reject allow/forbid
+        allow/deny start/stop begin/stop begin/end public/private up/down open/close add/remove
+        buy/sell win/lose love/hate like/dislike first/last true/false above/below over/under in/out
+        install/uninstall mount/unmount encrypt/decrypt approve/reject pass/fail rise/fall
+        early/late left/right inbound/outbound upgrade/downgrade lock/unlock online/offline
+        manual/automatic primary/secondary internal/external alive/dead married/single most/least
+        with/without to/from male/female old/new hot/cold hire/fire remember/forget
+    """.split()
+)
+
+NUMBERS = {
+    word: str(value)
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+        "fifteen sixteen seventeen eighteen nineteen twenty".split()
+    )
+} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
+
+ORDINALS = {
+    word: f"{place}th"
+    for place, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth".split(), start=1
+    )
+}
+
+WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+
+_IRREGULAR = """
+be:been go:went,gone have:had do:did,done say:said tell:told think:thought hear:heard make:made
+take:took,taken come:came see:saw,seen know:knew,known get:got,gotten give:gave,given find:found
+choose:chose,chosen buy:bought bring:brought sell:sold run:ran begin:began,begun lose:lost win:won
+keep:kept leave:left feel:felt meet:met pay:paid send:sent build:built spend:spent stand:stood
+write:wrote,written speak:spoke,spoken break:broke,broken drive:drove,driven eat:ate,eaten
+fall:fell,fallen fly:flew,flown forget:forgot,forgotten grow:grew,grown hold:held
+sing:sang,sung sit:sat sleep:slept swim:swam,swum teach:taught throw:threw,thrown
+understand:understood wear:wore,worn catch:caught draw:drew,drawn drink:drank,drunk fight:fought
+forbid:forbade,forbidden freeze:froze,frozen hang:hung hide:hid,hidden lead:led lend:lent
+mean:meant ride:rode,ridden rise:rose,risen shoot:shot shrink:shrank steal:stole,stolen
+stick:stuck strike:struck swear:swore tear:tore,torn wake:woke,woken born:born bear:bore
+become:became
+"""
+_SAME_THEN = frozenset(
+    "set put cut hit cost let read shut split spread bet upset reset burst".split()
+)
+_NO_PAST = frozenset(
+    """
+    need feed speed seed bed red embed indeed hundred exceed proceed succeed breed weed shed
+    """.split()
+)
+_OTHERS = {
+    "has": "have",
+    "does": "do",
+    "goes": "go",
+    "children": "child",
+    "kids": "kid",
+    "men": "man",
+    "women": "woman",
+    "people": "person",
+    "mice": "mouse",
+    "feet": "foot",
+    "teeth": "tooth",
+}
+_VOWELS = frozenset("aeiouy")
+
+
+@cache
+def _past() -> dict[str, str]:
+    return {
+        past: base
+        for each in _IRREGULAR.split()
+        for base, pasts in [each.split(":")]
+        for past in pasts.split(",")
+    }
+
+
+def is_past(word: str) -> bool:
+    """Whether a word looks like what was done; "set" does not tell."""
+    if word in _past():
+        return True
+    return len(word) > 3 and word.endswith("ed") and word not in _NO_PAST
+
+
+def may_be_past(word: str) -> bool:
+    """Whether a word may be either, as "set" is."""
+    return word in _SAME_THEN
+
+
+def roots(word: str) -> frozenset[str]:
+    """The words that a word may be a form of, each as one of those that are equal to it."""
+    found = {word, *_roots(word)}
+    return frozenset(EQUAL.get(each, each) for each in found)
+
+
+def _roots(word: str) -> set[str]:
+    if word in _past():
+        return {_past()[word]}
+    if word in _OTHERS:
+        return {_OTHERS[word]}
+    if len(word) < 4 or not word.isalpha():
+        return set()
+    if word.endswith(("ies", "ied")):
+        return {f"{word[:-3]}y", word[:-1]}
+    if word.endswith("ing") and len(word) > 4:
+        return _stripped(word[:-3])
+    if is_past(word):
+        return _stripped(word[:-2])
+    if word.endswith(("ses", "xes", "zes", "ches", "shes")):
+        return {word[:-2], word[:-1]}
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return {word[:-1]}
+    return set()
+
+
+def _stripped(rest: str) -> set[str]:
+    """What stood before -ing or -ed: run(n), hop(e), visit."""
+    if len(rest) < 2 or _VOWELS.isdisjoint(rest):
+        return set()
+    if len(rest) > 2 and rest[-1] == rest[-2] and rest[-1] not in "lsz":
+        return {rest[:-1]}
+    if len(rest) > 2 and rest[-1] == rest[-2]:
+        return {rest, rest[:-1]}
+    vowels = sum(
+        here in _VOWELS and before not in _VOWELS
+        for before, here in zip(" " + rest, rest, strict=False)
+    )
+    ends_short = rest[-1] not in _VOWELS | set("wx") and rest[-2] in _VOWELS
+    if vowels == 1 and ends_short and (len(rest) < 3 or rest[-3] not in _VOWELS):
+        return {f"{rest}e"}
+    return {rest, f"{rest}e"}

@@ -1,0 +1,375 @@
+"""What a sentence says of a claim; a false "yes" is the worst it can say."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from memoranda.text.claims import Author, attributed, compare, decided, read
+
+AT = datetime(2026, 3, 20, 12, tzinfo=UTC)
+MARA = Author(frozenset(["mara"]), AT)
+NEAR_MISSES = [
+    tuple(line.replace("\\n", "\n").split(" | "))
+    for line in (Path(__file__).parent / "data" / "near_misses.txt")
+    .read_text(encoding="utf-8")
+    .splitlines()
+    if not line.startswith("#")
+]
+
+
+def bears(claim: str, record: str, author: Author = MARA) -> list[str]:
+    """What the sentences of a record say of a claim: `supports`, or in which slot they differ."""
+    said = []
+    for each in read(record, AT):
+        for claimed in read(claim, AT):
+            found = compare(claimed, each, author)
+            if found is not None:
+                said.append(found.difference.slot if found.difference else "supports")
+    return said
+
+
+@pytest.mark.parametrize(("claim", "record"), NEAR_MISSES)
+def test_a_near_miss_is_no_support(claim: str, record: str) -> None:
+    assert "supports" not in bears(claim, record)
+
+
+@pytest.mark.parametrize(
+    ("claim", "record"),
+    [
+        ("Anna lives in Oslo", "Anna lives in Oslo with Ben."),
+        ("Mara lives in Oslo", "I live in Oslo"),
+        ("We deploy on Thursdays", "On Thursdays we deploy"),
+        ("We deploy on Thursdays", "We deploy on Tuesdays and Thursdays only."),
+        ("I bought a disk", "Yesterday I bought a new disk, it's great"),
+        ("Mara ordered a Toshiba MG07", "OK, I ordered a 12 TB Toshiba MG07."),
+        (
+            "Mara set shared_buffers to 256 MB",
+            "I moved it to web-02 and set shared_buffers to 256MB",
+        ),
+        ("I prefer Ruff", "User prefers Ruff over Black"),
+        ("Caddy runs on web-01", "Caddy now runs on web-01."),
+        ("We don't use Nginx", "We do not use Nginx"),
+        ("We do not pay VAT", "We pay no VAT"),
+        ("did we choose Caddy?", "We went with Caddy"),
+        ("Mara lost her job as a banker", "Lost my job as a banker yesterday."),
+        ("my NAS is called atlas", "The NAS is called atlas"),
+        ("we will deploy on Friday", "We'll deploy on Friday"),
+        ("I have three cats", "I've got 3 cats"),
+        ("Mara speaks Dutch", "I'm from Ghent but I speak Dutch"),
+        ("我住在台北", "我住在台北。"),
+        ("我住在台北", "我住在臺北。"),
+    ],
+)
+def test_what_a_record_says_it_supports(claim: str, record: str) -> None:
+    assert "supports" in bears(claim, record)
+
+
+@pytest.mark.parametrize(
+    ("claim", "record", "slot"),
+    [
+        ("The NAS has 4 disks", "The NAS has 14 disks", "number"),
+        ("the pool is called lake", "The pool is called tank", "name"),
+        ("The portal runs on web-01", "The portal runs on web-02", "value"),
+        ("Releases go out on Mondays", "Releases go out on Tuesdays", "day"),
+        ("I eat meat", "I don't eat meat", "negation"),
+        ("I smoke at home", "I stopped smoking at home", "negation"),
+        ("We use Nginx", "We use Caddy, not Nginx", "negation"),
+        ("Backups run before midnight", "Backups run after midnight", "opposite"),
+        ("Port 22 is open", "Port 22 is closed", "opposite"),
+        ("Anna moved to Oslo in 2019", "Anna moved to Oslo in 2021", "date"),
+    ],
+)
+def test_a_record_that_cannot_be_so_as_well_denies(claim: str, record: str, slot: str) -> None:
+    assert bears(claim, record) == [slot]
+
+
+@pytest.mark.parametrize(
+    ("claim", "record"),
+    [
+        ("I have 2 cats", "I have 3 dogs"),
+        ("Anna likes tea", "Anna likes coffee"),
+        ("The portal uses Postgres", "The portal uses Redis"),
+        ("web-01 runs Debian", "web-02 runs Debian"),
+        ("Anna's port is 80", "Ben's port is 81"),
+        ("Lunch is at 12:30", "Dinner is at 18:30"),
+        ("I eat meat", "I don't eat meat on Fridays"),
+        ("We deploy", "We don't deploy on Fridays"),
+        ("I work on Mondays", "I do not work on Fridays"),
+        ("I went to Rome in 2020", "I went to Rome in 2021"),
+        ("I bought 2 disks", "I bought 4 disks in 2019"),
+        ("I was born in Oslo", "Anna was born in Bergen"),
+    ],
+)
+def test_what_may_be_so_as_well_denies_nothing(claim: str, record: str) -> None:
+    assert bears(claim, record) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "record", "said", "supports"),
+    [
+        ("Mara flew to Rome on 7 May 2023", "I flew to Rome yesterday", (2023, 5, 8), True),
+        ("Mara flew to Rome in May 2023", "I flew to Rome yesterday", (2023, 5, 8), True),
+        ("Mara flew to Rome in 2023", "I flew to Rome last week", (2023, 5, 8), True),
+        ("Mara flew to Rome on 3 May 2023", "I flew to Rome last week", (2023, 5, 8), False),
+        ("Mara flew to Rome on 8 May 2023", "I flew to Rome yesterday", (2023, 5, 8), False),
+        ("Mara flew to Rome on 8 May 2023", "I flew to Rome", (2023, 5, 8), False),
+        ("Mara chose Caddy on 8 May 2023", "I chose Caddy", (2023, 5, 8), True),
+        ("Mara chose Caddy on 9 May 2023", "I chose Caddy", (2023, 5, 8), False),
+        ("Mara flew to Rome", "I flew to Rome last week", (2023, 5, 8), True),
+    ],
+)
+def test_a_claimed_time_must_hold_the_recorded_one(
+    claim: str, record: str, said: tuple[int, int, int], supports: bool
+) -> None:
+    at = datetime(*said, 12, tzinfo=UTC)
+    found = compare(read(claim, AT)[0], read(record, at)[0], Author(frozenset(["mara"]), at))
+    assert (found is not None and found.difference is None) == supports
+
+
+def test_what_was_so_for_a_while_was_so_within_it() -> None:
+    held = Author(
+        frozenset(), AT, since=AT - timedelta(days=60), until=AT - timedelta(days=10), states=True
+    )
+    assert bears("In February 2026 we deployed on Mondays", "We deploy on Mondays", held) == []
+    assert bears("In February 2026 we deploy on Mondays", "We deploy on Mondays", held)
+    assert not bears("In March 2026 we deploy on Mondays", "We deploy on Mondays", held)
+
+
+def test_a_decision_is_claimed_by_what_was_decided() -> None:
+    rest = decided(read("we decided to deploy on Thursdays", AT)[0])
+    assert rest is not None
+    (record,) = read("Deploys go out on Tuesdays and Thursdays", AT)
+    assert compare(rest, record, MARA) is not None
+    assert decided(read("we deploy on Thursdays", AT)[0]) is None
+
+
+def test_names_numbers_and_what_is_no_word_are_slots() -> None:
+    (sentence,) = read("The VPS web-01 has 4GB, twelve disks and v2.1.0 of /srv/app.", AT)
+    found = [each.word for each in sentence.tokens if each.sort in ("name", "number", "code")]
+    assert found == ["vps", "web-01", "4", "12", "2.1.0", "/srv/app"]
+
+
+def test_what_is_claimed_to_be_said_is_told_from_what_is_not() -> None:
+    for claim in ("Mara said that we use vim", "Mara told me we use vim"):
+        named = attributed(read(claim, AT)[0])
+        assert named is not None
+        assert named[0].word == "mara"
+        assert [each.word for each in named[1].tokens] == ["self", "use", "vim"]
+    for claim in (
+        "Mara never said that we use vim",
+        "Mara was told that we use vim",
+        "Mara told Tom to use vim",
+        "Mara's brother said that we use vim",
+        "Mara might say that we use vim",
+    ):
+        assert attributed(read(claim, AT)[0]) is None, claim
+    assert decided(read("we never decided to use vim", AT)[0]) is None
+
+
+# Made-up near misses ------------------------------------------------------------------------------
+
+NAMES = st.sampled_from("Anna Ben Clara David Eva Farid Greta Hugo".split())
+PLACES = st.sampled_from("Oslo Bergen Ghent web-01 web-02 vps-fra-1 10.0.1.20 Rome".split())
+STATEMENTS = st.sampled_from(
+    [
+        "{a} lives in {p} with {b}",
+        "{a} lent {n} books to {b}",
+        "{a} moved the {n} GB disk from {p} to {q}",
+        "{a} met {b} in {p} {n} times",
+        "{a} is allergic to {n} kinds of nuts",
+        "{a} chose {p} over {q} for {b}",
+        "{a} prefers {p} to {q}",
+        "{a} told {b} about the {n} errors on {p}",
+        "{a} restarts {p} before {q}",
+        "the server of {a} listens on {p} at port {n}",
+        "I gave {a} the {n} keys of {p}",
+        "we decided that {a} replaces {b} on {p}",
+        "our backup on {p} runs after {n} hours",
+        "{a} and {b} own {n} disks",
+    ]
+)
+
+
+@st.composite
+def parts(draw: st.DrawFn) -> dict[str, str]:
+    a, b = draw(st.lists(NAMES, min_size=2, max_size=2, unique=True))
+    p, q = draw(st.lists(PLACES, min_size=2, max_size=2, unique=True))
+    return {"a": a, "b": b, "p": p, "q": q, "n": str(draw(st.integers(2, 999)))}
+
+
+@settings(max_examples=200)
+@given(STATEMENTS, parts())
+def test_a_statement_supports_itself(statement: str, told: dict[str, str]) -> None:
+    said = statement.format(**told)
+    assert "supports" in bears(said, said)
+    assert "supports" in bears(said, f"Hey, {said}.")
+
+
+@settings(max_examples=400)
+@given(
+    STATEMENTS,
+    parts(),
+    st.sampled_from(["digit", "names", "places", "name", "place"]),
+    st.data(),
+)
+def test_another_number_or_name_is_never_supported(
+    statement: str, told: dict[str, str], how: str, data: st.DataObject
+) -> None:
+    other = dict(told)
+    match how:
+        case "digit":
+            place = data.draw(st.integers(0, len(told["n"]) - 1))
+            digit = data.draw(st.sampled_from("0123456789"))
+            other["n"] = told["n"][:place] + digit + told["n"][place + 1 :]
+        case "names":
+            other["a"], other["b"] = told["b"], told["a"]
+        case "places":
+            other["p"], other["q"] = told["q"], told["p"]
+        case "name":
+            other["a"] = data.draw(NAMES.filter(lambda name: name not in told.values()))
+        case _:
+            other["p"] = data.draw(PLACES.filter(lambda name: name not in told.values()))
+    claim, record = statement.format(**told), statement.format(**other)
+    assume(claim != record)
+    if statement.startswith("{a} and {b}") and how == "names":
+        return  # who is named first says nothing
+    assert "supports" not in bears(claim, record)
+    assert "supports" not in bears(record, claim)
+
+
+@settings(max_examples=400)
+@given(
+    STATEMENTS,
+    parts(),
+    st.sampled_from(
+        [
+            "It is not true that {}",
+            "Nobody says that {}",
+            "If {}, we are done",
+            "Maybe {}",
+            "What if {}",
+            "{}?",
+            "Tom thinks {}",
+            "Tom: {}",
+            "> {}",
+            'Tom wrote "{}"',
+            "I doubt {}",
+            "{}, or so I heard",
+            "I guess {}",
+            "{} unless it rains",
+            "The idea is that {}",
+            "{}, I think",
+            "Not that {}",
+            "They pretend {}",
+            "It's a lie, {}",
+            "For example, {}",
+            "In my dream {}",
+            "Fake news: {}",
+            "Nobody knows that {}",
+        ]
+    ),
+)
+def test_what_is_not_said_to_be_so_is_never_supported(
+    statement: str, told: dict[str, str], frame: str
+) -> None:
+    said = statement.format(**told)
+    assert "supports" not in bears(said, frame.format(said))
+
+
+NEGATED = {
+    " lives ": " does not live ",
+    " lent ": " did not lend ",
+    " moved ": " never moved ",
+    " met ": " didn't meet ",
+    " is ": " is not ",
+    " chose ": " did not choose ",
+    " prefers ": " no longer prefers ",
+    " told ": " never told ",
+    " restarts ": " doesn't restart ",
+    " listens ": " does not listen ",
+    " gave ": " did not give ",
+    " replaces ": " does not replace ",
+    " runs ": " never runs ",
+    " own ": " don't own ",
+}
+
+
+@settings(max_examples=300)
+@given(STATEMENTS, parts())
+def test_what_is_denied_is_never_supported(statement: str, told: dict[str, str]) -> None:
+    said = statement.format(**told)
+    verb = next(each for each in NEGATED if each in said)
+    denied = said.replace(verb, NEGATED[verb], 1)
+    assert "supports" not in bears(said, denied)
+    assert "supports" not in bears(denied, said)
+
+
+# Any text -----------------------------------------------------------------------------------------
+
+ANY = st.text(max_size=300) | st.lists(
+    st.sampled_from(
+        [
+            *"I we not no never and or but that who if the a to in 12 GB Anna's 'tis .".split(),
+            *[
+                '"',
+                "`",
+                "\n",
+                ",",
+                ":",
+                "?",
+                "不",
+                "我",
+                "web-01",
+                "12TB",
+                "don't",
+                "yesterday",
+                "\0",
+            ],
+        ]
+    ),
+    max_size=60,
+).map(" ".join)
+
+
+@given(ANY, ANY)
+def test_any_text_is_read_and_compared(claim: str, record: str) -> None:
+    for sentence in read(record, AT):
+        assert record[sentence.start : sentence.end] == sentence.text
+        for claimed in read(claim, AT):
+            compare(claimed, sentence, MARA)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 1_000_000,
+        "(" * 10_000,
+        '"' * 10_000,
+        "a " * 10_000,
+        "I and " * 10_000,
+        "not " * 10_000,
+        "-".join("a" * 10_000),
+        "'" * 10_000,
+        "我" * 10_000,
+        "\n" * 10_000,
+        "x:\n" * 5_000,
+        "\ud800 \0" * 1_000,
+        "1," * 10_000,
+        "1 May. " * 3_000,
+        'a "b c d" e. ' * 2_000,
+    ],
+)
+def test_long_and_odd_texts_take_no_time(text: str) -> None:
+    started = time.process_time()
+    sentences = read(text, AT)
+    short = read(text[:200], AT)
+    for sentence in sentences[:50]:
+        for claimed in short[:3]:
+            compare(claimed, sentence, MARA)
+    assert time.process_time() - started < 3
