@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memoranda import InvalidImport, wiring
-from memoranda.bench import latency, locomo, paraphrase
+from memoranda.bench import abstention, latency, locomo, paraphrase
 from memoranda.models.known import DEFAULT
 
 
@@ -69,16 +69,43 @@ def test_a_small_locomo(tmp_path: Path) -> None:
     told: list[int] = []
     (embedder,) = wiring.embedders(tmp_path, [DEFAULT])
     rerankers = wiring.rerankers(tmp_path, ["maxsim"], embedder)
-    made = locomo.run(data, {embedder: rerankers}, told.append)
+    made = locomo.run(data, {embedder: rerankers}, told.append, parts=True)
     rows = {(row.method, row.store, row.categories): row for row in made}
-    assert len(rows) == 22
-    assert sum(told) == locomo.steps(data, 1, 1)
-    for method in ("lexical", "dense", "rrf60", "calibrated", "maxsim"):
+    assert len(rows) == len(made)
+    assert sum(told) == locomo.steps(data, 1, 1, parts=True)
+    for method in ("lexical", "dense", "rrf60", "calibrated", "maxsim", "without asks"):
         assert rows[method, "per-conversation", "1-4"].mrr == 1
+        assert rows[method, "per-conversation", "1-4"].session5 == 1
         assert rows[method, "per-conversation", "all"].questions == 4
     for method in ("lexical", "dense", "rrf60", "calibrated"):
         assert rows[method, "one", "1-4"].r5 == 1
     assert rows["grep", "one", "1-4"].all10 == 1
+
+
+def test_the_first_sessions_are_those_of_the_first_turns() -> None:
+    ids = ["a/D1:1", "a/D1:2", "a/D2:1", "a/D3:1"]
+    assert locomo.any_session(2, frozenset(["a/D2:9"]), ids)
+    assert not locomo.any_session(2, frozenset(["a/D3:1"]), ids)
+
+
+def test_the_area_under_the_curve() -> None:
+    assert abstention.area([3, 4], [1, 2]) == 1
+    assert abstention.area([1, 2], [1, 2]) == 0.5
+    assert abstention.area([1], [2]) == 0
+
+
+def test_a_small_abstention(tmp_path: Path) -> None:
+    said = locomo.load(small(tmp_path))
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text(json.dumps({"query": "Which editor?", "memory": "I use Neovim as my editor"}))
+    told: list[int] = []
+    noted = paraphrase.load(pairs)
+    turns, memories = abstention.run(
+        said, noted, wiring.embedders(tmp_path, [DEFAULT]), told.append
+    )
+    assert sum(told) == abstention.steps(said, noted, 1)
+    assert (turns.searched, turns.own, turns.foreign) == ("turns", 2, 2)
+    assert (memories.searched, memories.own, memories.own_empty) == ("memories", 1, 0)
 
 
 def test_a_small_paraphrase(tmp_path: Path) -> None:
