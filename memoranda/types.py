@@ -366,6 +366,19 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of time that a text names: from `first` up to, not including, `end`; None is open.
+
+    `text` is the words as they stand, `start` where they begin.
+    """
+
+    first: datetime | None
+    end: datetime | None
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A found memory or turn. `lists` says at which rank each list found it, 1 being the best.
 
@@ -429,6 +442,7 @@ class Embedded:
 class Explanation:
     """How a recall came about: the words searched, those passed over, and the time per step.
 
+    `times` are those that the question names, as they were understood.
     `unheard_of` are names in the question that no memory or no turn has, which raises the floor.
     `floors` is the score that the best memory or turn must have for anything to be known, and
     `cut` the best of those that were not near enough.
@@ -436,6 +450,7 @@ class Explanation:
 
     words: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
+    times: tuple[Span, ...] = ()
     candidates: Mapping[str, int] = field(default_factory=dict)
     unheard_of: Mapping[HitType, tuple[str, ...]] = field(default_factory=dict)
     floors: Mapping[HitType, float] = field(default_factory=dict)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from memoranda import InvalidInput
 from memoranda.text import times
-from memoranda.text.times import Relation, Span
+from memoranda.text.times import Relation
+from memoranda.types import Span
 
 BRUSSELS = ZoneInfo("Europe/Brussels")
 NOW = datetime(2026, 7, 1, 12, tzinfo=BRUSSELS)  # a Wednesday

@@ -12,8 +12,9 @@ from memoranda.types import Filter, Fusion, HitType, Scopes
 class Question:
     """What is asked, what may be seen, and how long the answer may be.
 
-    With `links` what hangs together with the names in it is searched for too. `reranked` is how
-    many of the best are put in a better order when there is a reranker.
+    Without `floors` even what is hardly like it is found. With `links` what hangs together with
+    the names in it is searched for too. `reranked` is how many of the best are put in a better
+    order when there is a reranker.
     """
 
     text: str
@@ -24,6 +25,7 @@ class Question:
     memories: bool = True
     turns: bool = True
     fusion: Fusion = Fusion.CALIBRATED
+    floors: bool = True
     links: bool = False
     reranked: int = 20
     weights: Weights = field(default_factory=Weights)

@@ -50,6 +50,10 @@ def recall(
         asked = ask(question, embedder)
     with steps.timed("time"):
         aim = _aim(question, store, embedder)
+        if temporal.is_all(question.text, aim.times):
+            question = replace(
+                question, filter=temporal.exactly(question.filter, aim.times), floors=False
+            )
     with steps.timed("search"):
         found = [search(type, asked, question, store, aim.times) for type in question.types]
     with steps.timed("fetch"):
@@ -71,7 +75,7 @@ def recall(
             *(each for some in found for each in some.degraded),
             *not_reranked,
         ),
-        explanation=_explain(asked, found, hits, answer, steps),
+        explanation=_explain(asked, aim, found, hits, answer, steps),
     )
 
 
@@ -165,6 +169,7 @@ class _Steps:
 
 def _explain(
     asked: Asked,
+    aim: Aim,
     found: Sequence[Found],
     hits: Sequence[Sequence[Candidate]],
     answer: Answer,
@@ -177,6 +182,7 @@ def _explain(
     return Explanation(
         words=(*words.phrases, *(f"{prefix}*" for prefix in words.prefixes)),
         dropped=tuple(dropped),
+        times=aim.times,
         candidates={
             f"{list} {each.type}": len(ranking.found)
             for each in found

@@ -10,8 +10,7 @@ from memoranda.protocols import Embedder, Near, Ranking, Store, Vector, Words
 from memoranda.retrieval import dense, fusion, graph, lexical, temporal
 from memoranda.retrieval.fusion import Fused
 from memoranda.retrieval.question import Question
-from memoranda.text.times import Span
-from memoranda.types import MANY, Filter, Fusion, HitType, Ranked, Scopes
+from memoranda.types import MANY, Filter, Fusion, HitType, Ranked, Scopes, Span
 
 LEAST_POOL = 50
 """Of each list at least so many are fused, or two and a half times as many as asked for."""
@@ -87,6 +86,8 @@ def search(
     among much that is more like the question.
     """
     found = _search(type, asked, question, question.filter, store)
+    if not question.floors:
+        return found
     for filter in temporal.within(question.filter, times):
         found = found.with_more(_search(type, asked, question, filter, store))
     return found
@@ -108,6 +109,8 @@ def _search(type: HitType, asked: Asked, question: Question, filter: Filter, sto
         )
         named = _named(asked.words, ranking, embedder, look_up, question, filter)
         found = _fused(by_words, near, named, linked, embedder, question)
+        if not question.floors:
+            return replace(found, floor=0.0)
         return _less_sure(found, _unheard_of(question, look_up, filter))
     except EmbeddingError as error:
         return replace(by_words, degraded=(f"dense: {error}",))

@@ -6,8 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from memoranda.text.times import Relation, Span, relations, spans
-from memoranda.types import Filter
+import regex
+
+from memoranda.text.stopwords import STOPWORDS
+from memoranda.text.times import Relation, relations, spans
+from memoranda.types import Filter, Span
 
 TOLD_BEFORE = timedelta(days=1)
 TOLD_AFTER = timedelta(days=14)
@@ -26,6 +29,53 @@ def times(question: str, now: datetime, dated: Dated) -> tuple[Span, ...]:
 def _told_by_event(relation: Relation, dated: Dated) -> Span | None:
     at = dated(relation.event)
     return None if at is None else relation.span(at)
+
+
+_SAYS_NOTHING = frozenset(
+    """
+    talk talked talking speak spoke spoken say said tell told discuss discussed mention mentioned
+    happen happened happens happening going went chat chatted conversation conversations topic
+    topics thing things new done doing work worked decide decided
+    agree agreed plan planned settle settled learn learned anything
+    everything something everyone we've
+    passiert geschah gesagt gesprochen geredet beschlossen entschieden gemacht getan los alles etwas
+    pasó pasado hablamos hablado dijo dijimos dicho hicimos hecho ocurrió
+    passé dit parlé fait discuté arrivé avons avez
+    """.split()
+)
+"""Words with which people ask what there was, whatever it was."""
+_SAYS_NOTHING_HAN = regex.compile(
+    "[说說聊谈談讲講做干幹过過了什么麼甚吗嗎呢我们們你您他她都有在的事发發生哪些啥谁誰跟和与與天]+"
+    "|何|話した|話し|した|しました|言った|ました|あった|ありました|こと|私|たち|か|を|は|が|に|の"
+)
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}']+")
+
+
+def is_all(question: str, spans: Sequence[Span]) -> bool:
+    """Whether a question asks for nothing but what was at a time."""
+    rest = question
+    for span in sorted(spans, key=lambda each: -each.start):
+        if span.first is None or span.end is None:
+            return False
+        rest = f"{rest[: span.start]} {rest[span.start + len(span.text) :]}"
+    words = _WORD.findall(_SAYS_NOTHING_HAN.sub(" ", rest))
+    return bool(spans) and all(
+        (small := word.lower()) in STOPWORDS or small in _SAYS_NOTHING for word in words
+    )
+
+
+def exactly(filter: Filter, spans: Sequence[Span]) -> Filter:
+    """The filter, narrowed to the time from the beginning of the first span to the end of the last.
+
+    Each must have both. Filters take both bounds in.
+    """
+    first = min(span.first for span in spans if span.first)
+    last = max(span.end for span in spans if span.end) - timedelta(microseconds=1)
+    return replace(
+        filter,
+        since=max(filter.since or first, first),
+        until=min(filter.until or last, last),
+    )
 
 
 def within(filter: Filter, spans: Sequence[Span]) -> list[Filter]:

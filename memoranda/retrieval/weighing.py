@@ -18,8 +18,8 @@ import regex
 from memoranda.policy import kinds
 from memoranda.retrieval import temporal
 from memoranda.retrieval.fusion import Fused
-from memoranda.text.times import Span, speaks_of_time
-from memoranda.types import Memory, Passage, Place, Role, Status
+from memoranda.text.times import speaks_of_time
+from memoranda.types import Memory, Passage, Place, Role, Span, Status
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,10 @@ def _show(found: Recall, explain: bool) -> None:
             {
                 "looked up": ", ".join(told.words),
                 "too common": ", ".join(told.dropped),
+                "times": "\n".join(
+                    f"{span.text}: {when(span.first) or '…'} to {when(span.end) or '…'}"
+                    for span in told.times
+                ),
                 "candidates": ", ".join(f"{n} {what}" for what, n in told.candidates.items()),
                 "unheard of": ", ".join(
                     f"{', '.join(names)} ({MANY[type]})" for type, names in told.unheard_of.items()

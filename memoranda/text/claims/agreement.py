@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from memoranda.text.claims import words
 from memoranda.text.claims.reading import SLOTS, Date, Sentence, Sort, Token
-from memoranda.text.times import Span
+from memoranda.types import Span
 
 MOST_WAYS = 64
 """In how many ways a claim is laid upon a sentence, at most."""

@@ -16,8 +16,8 @@ import regex
 
 from memoranda.text import times
 from memoranda.text.claims import words
-from memoranda.text.times import Span
 from memoranda.text.words import fold
+from memoranda.types import Span
 
 LONGEST = 20_000
 """Characters of a text that are read."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from memoranda.errors import InvalidInput
 from memoranda.text.times.almanac import At, Clock, Stretch, Unit, around, beside
+from memoranda.types import Span
 
 if TYPE_CHECKING:
     from memoranda.text.times.grammar import Found
@@ -35,19 +36,6 @@ _ASKS_WHEN = re.compile(
     re.IGNORECASE,
 )
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of time that a text names: from `first` up to, not including, `end`; None is open.
-
-    `text` is the words as they stand, `start` where they begin.
-    """
-
-    first: datetime | None
-    end: datetime | None
-    text: str
-    start: int
 
 
 Prefer = Literal["past", "future"]

@@ -68,7 +68,7 @@ _WAYS = (
 _LEADING = frozenset("to in at on from with of for".split())
 """What may lead on to a name or a thing: the move to Berlin, but not the trip to relax."""
 _PHRASAL = re.compile(
-    r"\b(?:look(?:s|ed|ing)?|nam(?:e|es|ed|ing)|tak(?:e|es|en|ing)|took|ask(?:s|ed)?|goes|modell?ed)"
+    r"\b(?:look(?:s|ed|ing)?|nam(?:e|es|ed|ing)|ask(?:s|ed)?|modell?ed)"
     r"\s+(?:him|her|it|them|me|us)?\s*$",
     re.IGNORECASE,
 )
