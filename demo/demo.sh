@@ -30,4 +30,5 @@ run recall "止损单" -k 2
 run recall "Who brings the backup disk from Ghent?" -k 2
 run recall "ERR_EXPORT_TIMEOUT" -k 2
 run recall "walnuts" -k 2
+run verify "Portal releases go out on Mondays and Thursdays"
 run status
