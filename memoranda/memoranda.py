@@ -574,7 +574,7 @@ class Memoranda:
             turns=turns,
             fusion=Fusion(self.settings.fusion),
             links=self.settings.links if links is None else links,
-            reranked=self.settings.reranking_depth,
+            rerank_depth=self.settings.reranking_depth,
         )
         reranks = self.settings.reranks if rerank is None else rerank
         reranker = self._reranker if reranks else None

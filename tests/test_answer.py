@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda import Memoranda, Turn
-from memoranda.retrieval.weighing import share_of_questions
+from memoranda.text import questions
 from memoranda.text.repetition import repeats, words_of
 
 NINE = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -106,16 +106,17 @@ def test_what_came_before_counts_into_the_budget(m: Memoranda) -> None:
         ("What is the pool called?", 1.0),
         ("池叫什么？", 1.0),
         ("Nice! And you?", 8 / 13),
-        ("???", 0.0),
+        ("???", 1.0),
+        ("Is it v1.2?", 1.0),
     ],
 )
 def test_the_share_of_questions_in_a_text(text: str, share: float) -> None:
-    assert share_of_questions(text) == pytest.approx(share, abs=0.1)
+    assert questions.share(text) == pytest.approx(share, abs=0.1)
 
 
 @given(st.text())
 def test_any_text_has_a_share_of_questions(text: str) -> None:
-    assert 0 <= share_of_questions(text) <= 1
+    assert 0 <= questions.share(text) <= 1
 
 
 def test_an_answer_goes_before_the_question_it_was_given_to(m: Memoranda) -> None:

@@ -129,3 +129,9 @@ def test_any_text_may_speak_of_time(text: str) -> None:
         exact = temporal.exactly(Filter(now=NOW), named)
         assert exact.since is not None
         assert exact.until is not None
+
+
+def test_a_question_full_of_dates_is_searched_a_few_times(lately: Memoranda) -> None:
+    question = " and ".join(f"{day} March 2026 before the migration {day}" for day in range(1, 29))
+    found = lately.recall(f"the backup on {question}")
+    assert len(found.explanation.times) <= temporal.MOST_SPANS + temporal.MOST_EVENTS

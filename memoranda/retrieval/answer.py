@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import regex
 
 from memoranda.retrieval.candidate import Candidate
-from memoranda.text import tokens
+from memoranda.text import questions, tokens
 from memoranda.types import Hit, Passage
 
 
@@ -84,7 +84,6 @@ _REPLY = regex.compile(
     r"those|these|they|he|she|them|both|neither|either|so|because|ja|nein|s[ií]|oui|non)\b",
     regex.I,
 )
-_ASKS = ("?", "？")
 FEW_TOKENS = 10
 """So short a turn is read with the one before it."""
 
@@ -93,7 +92,7 @@ def _needs(content: str, before: str) -> bool:
     """Whether a turn is a reply that only makes sense after what was said before it."""
     return (
         tokens.estimate(content) <= FEW_TOKENS
-        or before.rstrip().endswith(_ASKS)
+        or questions.asks(before)
         or _REPLY.match(content) is not None
     )
 

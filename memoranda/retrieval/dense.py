@@ -22,9 +22,9 @@ def vector(question: str, embedder: Embedder) -> tuple[Vector, str | None]:
         return b"", f"dense: {error}"
 
 
-def names(question: Sequence[str], embedder: Embedder) -> tuple[str, ...]:
-    """Words of a question that mean nothing to the model: only their letters tell."""
-    return tuple(word for word in question if not embedder.knows(word))
+def unknown(words: Sequence[str], embedder: Embedder) -> tuple[str, ...]:
+    """Words that mean nothing to the model: only their letters tell."""
+    return tuple(word for word in words if not embedder.knows(word))
 
 
 def gaps(near: Near, one: str, many: str, embedder: Embedder) -> list[str]:

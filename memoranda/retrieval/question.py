@@ -13,7 +13,7 @@ class Question:
     """What is asked, what may be seen, and how long the answer may be.
 
     Without `floors` even what is hardly like it is found. With `links` what hangs together with
-    the names in it is searched for too. `reranked` is how many of the best are put in a better
+    the names in it is searched for too. `rerank_depth` is how many of the best are put in a better
     order when there is a reranker.
     """
 
@@ -27,7 +27,7 @@ class Question:
     fusion: Fusion = Fusion.CALIBRATED
     floors: bool = True
     links: bool = False
-    reranked: int = 20
+    rerank_depth: int = 20
     weights: Weights = field(default_factory=Weights)
 
     @property

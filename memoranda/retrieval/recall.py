@@ -63,7 +63,7 @@ def recall(
     if reranker is not None:
         with steps.timed("rerank"):
             candidates, not_reranked = rerank(
-                question.text, candidates, reranker, question.reranked
+                question.text, candidates, reranker, question.rerank_depth
             )
     with steps.timed("choose"):
         answer = choose(candidates, question.limit, question.budget)

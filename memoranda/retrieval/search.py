@@ -66,7 +66,9 @@ class Found:
     degraded: tuple[str, ...] = ()
 
     def with_more(self, more: Found) -> Found:
-        """With what a narrower search found besides."""
+        """With what a narrower search found besides, unless that could not do what this one did."""
+        if (more.near is None) != (self.near is None):
+            return replace(self, degraded=tuple(dict.fromkeys((*self.degraded, *more.degraded))))
         seen = {each.place for each in self.fused}
         new = (each for each in more.fused if each.place not in seen)
         named = (replace(each, ranks={"temporal": rank}) for rank, each in enumerate(new, start=1))
@@ -87,15 +89,15 @@ def search(
     """
     found = _search(type, asked, question, question.filter, store)
     if not question.floors:
-        return found
+        return replace(found, floor=0.0)
     for filter in temporal.within(question.filter, times):
         found = found.with_more(_search(type, asked, question, filter, store))
-    return found
+    return _less_sure(found, question, store)
 
 
 def _search(type: HitType, asked: Asked, question: Question, filter: Filter, store: Store) -> Found:
     pool = max(LEAST_POOL, 5 * question.limit // 2)
-    look_up = store.search_memories if type == "memory" else store.search_turns
+    look_up = _look_up(type, store)
     ranking = look_up(asked.words, question.visible, filter, pool)
     linked = _linked(type, asked, question, filter, store, pool)
     by_words = Found(type, fusion.by_words(ranking, linked), ranking)
@@ -108,27 +110,27 @@ def _search(type: HitType, asked: Asked, question: Question, filter: Filter, sto
             type, asked.vector, embedder.name, question.visible, filter, pool, also=also
         )
         named = _named(asked.words, ranking, embedder, look_up, question, filter)
-        found = _fused(by_words, near, named, linked, embedder, question)
-        if not question.floors:
-            return replace(found, floor=0.0)
-        return _less_sure(found, _unheard_of(question, look_up, filter))
+        return _fused(by_words, near, named, linked, embedder, question)
     except EmbeddingError as error:
         return replace(by_words, degraded=(f"dense: {error}",))
 
 
-def _unheard_of(question: Question, look_up: LookUp, filter: Filter) -> tuple[str, ...]:
-    """The names in a question that nothing searched has."""
-    names = lexical.names(question.text) if question.fusion == Fusion.CALIBRATED else ()
-    return tuple(
-        name for name in names if not look_up(Words((name,)), question.visible, filter, 1).found
-    )
-
-
-def _less_sure(found: Found, unheard_of: tuple[str, ...]) -> Found:
-    """What was found for a question about someone unheard of, which must be more like it."""
-    if not unheard_of:
+def _less_sure(found: Found, question: Question, store: Store) -> Found:
+    """What must be more like a question about someone whom nothing searched names."""
+    if found.near is None or question.fusion != Fusion.CALIBRATED:
         return found
-    return replace(found, floor=found.floor + UNHEARD_OF * found.full, unheard_of=unheard_of)
+    look_up = _look_up(found.type, store)
+    unheard_of = tuple(
+        name
+        for name in lexical.names(question.text)
+        if not look_up(Words((name,)), question.visible, question.filter, 1).found
+    )
+    floor = found.floor + (UNHEARD_OF * found.full if unheard_of else 0.0)
+    return replace(found, floor=floor, unheard_of=unheard_of)
+
+
+def _look_up(type: HitType, store: Store) -> LookUp:
+    return store.search_memories if type == "memory" else store.search_turns
 
 
 def _linked(
@@ -179,7 +181,7 @@ def _named(
 
     What many texts have tells none of them apart.
     """
-    names = Words(dense.names(words.phrases, embedder))
+    names = Words(dense.unknown(words.phrases, embedder))
     if not names:
         return ()
     if names != words:

@@ -16,14 +16,19 @@ TOLD_BEFORE = timedelta(days=1)
 TOLD_AFTER = timedelta(days=14)
 """People tell of something up to so long after it was, and of a plan the day before."""
 
+MOST_SPANS = 3
+MOST_EVENTS = 2
+"""How many times of a question are searched for, and how many events are looked up."""
+
 Dated = Callable[[str], datetime | None]
 """When an event was, by the memory or turn that tells of it best; None when none does."""
 
 
 def times(question: str, now: datetime, dated: Dated) -> tuple[Span, ...]:
     """The stretches of time that a question names, or tells by an event that is known."""
-    told = (_told_by_event(each, dated) for each in relations(question) if each.side != "during")
-    return (*spans(question, now), *(span for span in told if span is not None))
+    events = [each for each in relations(question) if each.side != "during"][:MOST_EVENTS]
+    told = (_told_by_event(each, dated) for each in events)
+    return (*spans(question, now)[:MOST_SPANS], *(span for span in told if span is not None))
 
 
 def _told_by_event(relation: Relation, dated: Dated) -> Span | None:

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-import regex
-
 from memoranda.policy import kinds
 from memoranda.retrieval import temporal
 from memoranda.retrieval.fusion import Fused
+from memoranda.text import questions
 from memoranda.text.times import speaks_of_time
 from memoranda.types import Memory, Passage, Place, Role, Span, Status
 
@@ -58,9 +57,6 @@ PAUSE = timedelta(hours=1)
 
 NEAR_THE_BEST = 0.25
 """A hit below the floor must have this share of what the best one has."""
-
-_SENTENCE = regex.compile(r"[^.!?。！？]+[.!?。！？]*")
-_ASKING = ("?", "？")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,22 +134,13 @@ def near_the_best(fused: Sequence[Fused], floor: float) -> list[Fused]:
 def _weigh_what_it_says(fused: Fused, passage: Passage, aim: Aim) -> None:
     weights, likeness, content = aim.weights, fused.likeness, passage.content
     fused.boost("says much", weights.says_much * min(len(content), MUCH) / MUCH)
-    fused.boost("asks", -weights.asks * share_of_questions(content) * likeness)
+    fused.boost("asks", -weights.asks * questions.share(content) * likeness)
     if passage.role != Role.USER and passage.speaker is None:
         fused.boost("said by other", -weights.by_other)
     if temporal.tells_of(aim.times, passage.time, passage.time):
         fused.boost("in time", weights.in_time * likeness)
     if aim.when and speaks_of_time(content):
         fused.boost("tells when", weights.tells_when * likeness)
-
-
-def share_of_questions(text: str) -> float:
-    """How much of a text, of its characters, is in sentences that end in a question mark."""
-    if not any(mark in text for mark in _ASKING):
-        return 0.0
-    sentences = [each for each in _SENTENCE.findall(text) if not each.isspace()]
-    asked = sum(len(each) for each in sentences if each.endswith(_ASKING))
-    return asked / max(1, sum(map(len, sentences)))
 
 
 def _stretches(fused: Sequence[Fused], passages: Mapping[Place, Passage]) -> Iterator[list[Fused]]:
