@@ -30,7 +30,7 @@ def of_memories(baseline: float) -> Calibration:
 
 
 def of_turns(baseline: float) -> Calibration:
-    return _between(baseline, weight=1.5, floor=0.25, growth=0.08, least=0.15)
+    return _between(baseline, weight=1.5, floor=0.22, growth=0.08, least=0.15)
 
 
 def baseline(vectors: Sequence[Vector]) -> float:

@@ -46,14 +46,14 @@ def recall(
     Raises StoreError.
     """
     steps = _Steps()
-    with steps.timed("embed"):
-        asked = ask(question, embedder)
     with steps.timed("time"):
         aim = _aim(question, store, embedder)
-        if temporal.is_all(question.text, aim.times):
+        if temporal.is_all(question.text, aim.named):
             question = replace(
-                question, filter=temporal.exactly(question.filter, aim.times), floors=False
+                question, filter=temporal.exactly(question.filter, aim.named), floors=False
             )
+    with steps.timed("embed"):
+        asked = ask(question, embedder, aim.named)
     with steps.timed("search"):
         found = [search(type, asked, question, store, aim.times) for type in question.types]
     with steps.timed("fetch"):
@@ -87,8 +87,9 @@ def _aim(question: Question, store: Store, embedder: Embedder | None) -> Aim:
     def dated(event: str) -> datetime | None:
         return _dated(replace(question, text=event, limit=1), store, embedder)
 
-    times = temporal.times(question.text, question.filter.now, dated)
-    return Aim(times, asks_when(question.text), question.weights)
+    named = spans(question.text, question.filter.now)[: temporal.MOST_SPANS]
+    told = temporal.told_by_events(question.text, dated)
+    return Aim(named, told, asks_when(question.text), question.weights)
 
 
 def _dated(event: Question, store: Store, embedder: Embedder | None) -> datetime | None:

@@ -28,24 +28,32 @@ LookUp = Callable[[Words, Scopes, Filter, int], Ranking]
 class Asked:
     """A question as the lists take it: its words, and its vector when there is one.
 
-    `names` are those from which links are walked.
+    From `names`, whatever they are, links are walked; `named` are written as names.
     """
 
     words: Words
     names: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     vector: Vector = b""
     embedder: Embedder | None = None
     degraded: tuple[str, ...] = ()
 
 
-def ask(question: Question, embedder: Embedder | None) -> Asked:
-    """Make a question ready to be looked up."""
-    words = lexical.words(question.text)
-    names = graph.names(question.text) if question.links else ()
-    if embedder is None or question.fusion == Fusion.LEXICAL or not question.text.strip():
-        return Asked(words, names=names)
-    vector, problem = dense.vector(question.text, embedder)
-    return Asked(words, names, vector, embedder, () if problem is None else (problem,))
+def ask(question: Question, embedder: Embedder | None, times: Sequence[Span] = ()) -> Asked:
+    """Make a question ready to be looked up.
+
+    A time told without a number ("last spring") is no part of what is asked; a date is among the
+    words of a turn. No name of a month is somebody's.
+    """
+    untold = [span for span in times if not any(each.isdigit() for each in span.text)]
+    about = temporal.rest(question.text, untold) or question.text
+    words = lexical.words(about)
+    names = graph.names(about) if question.links else ()
+    named = lexical.names(temporal.rest(question.text, times))
+    if embedder is None or question.fusion == Fusion.LEXICAL or not about.strip():
+        return Asked(words, names, named)
+    vector, problem = dense.vector(about, embedder)
+    return Asked(words, names, named, vector, embedder, () if problem is None else (problem,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +100,7 @@ def search(
         return replace(found, floor=0.0)
     for filter in temporal.within(question.filter, times):
         found = found.with_more(_search(type, asked, question, filter, store))
-    return _less_sure(found, question, store)
+    return _less_sure(found, asked.named, question, store)
 
 
 def _search(type: HitType, asked: Asked, question: Question, filter: Filter, store: Store) -> Found:
@@ -115,14 +123,14 @@ def _search(type: HitType, asked: Asked, question: Question, filter: Filter, sto
         return replace(by_words, degraded=(f"dense: {error}",))
 
 
-def _less_sure(found: Found, question: Question, store: Store) -> Found:
+def _less_sure(found: Found, named: Sequence[str], question: Question, store: Store) -> Found:
     """What must be more like a question about someone whom nothing searched names."""
     if found.near is None or question.fusion != Fusion.CALIBRATED:
         return found
     look_up = _look_up(found.type, store)
     unheard_of = tuple(
         name
-        for name in lexical.names(question.text)
+        for name in named
         if not look_up(Words((name,)), question.visible, question.filter, 1).found
     )
     floor = found.floor + (UNHEARD_OF * found.full if unheard_of else 0.0)

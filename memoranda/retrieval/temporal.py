@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import regex
 
 from memoranda.text.stopwords import STOPWORDS
-from memoranda.text.times import Relation, relations, spans
+from memoranda.text.times import Relation, relations
 from memoranda.types import Filter, Span
 
 TOLD_BEFORE = timedelta(days=1)
@@ -24,11 +24,10 @@ Dated = Callable[[str], datetime | None]
 """When an event was, by the memory or turn that tells of it best; None when none does."""
 
 
-def times(question: str, now: datetime, dated: Dated) -> tuple[Span, ...]:
-    """The stretches of time that a question names, or tells by an event that is known."""
+def told_by_events(question: str, dated: Dated) -> tuple[Span, ...]:
+    """The stretches of time that a question tells by events that are known."""
     events = [each for each in relations(question) if each.side != "during"][:MOST_EVENTS]
-    told = (_told_by_event(each, dated) for each in events)
-    return (*spans(question, now)[:MOST_SPANS], *(span for span in told if span is not None))
+    return tuple(span for each in events if (span := _told_by_event(each, dated)))
 
 
 def _told_by_event(relation: Relation, dated: Dated) -> Span | None:
@@ -43,9 +42,10 @@ _SAYS_NOTHING = frozenset(
     topics thing things new done doing work worked decide decided
     agree agreed plan planned settle settled learn learned anything
     everything something everyone we've
-    passiert geschah gesagt gesprochen geredet beschlossen entschieden gemacht getan los alles etwas
-    pasó pasado hablamos hablado dijo dijimos dicho hicimos hecho ocurrió
-    passé dit parlé fait discuté arrivé avons avez
+    haben hat passiert geschah gesagt gesprochen geredet beschlossen entschieden
+    gemacht getan los alles etwas
+    qué hemos he pasó pasado hablamos hablado dijo dijimos dicho hicimos hecho ocurrió
+    quoi qu s'est passé dit parlé fait discuté arrivé avons avez
     """.split()
 )
 """Words with which people ask what there was, whatever it was."""
@@ -56,17 +56,19 @@ _SAYS_NOTHING_HAN = regex.compile(
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}']+")
 
 
+def rest(question: str, spans: Iterable[Span]) -> str:
+    """A question without the words that name its times."""
+    for span in sorted(spans, key=lambda each: -each.start):
+        question = f"{question[: span.start]} {question[span.start + len(span.text) :]}"
+    return question.strip()
+
+
 def is_all(question: str, spans: Sequence[Span]) -> bool:
     """Whether a question asks for nothing but what was at a time."""
-    rest = question
-    for span in sorted(spans, key=lambda each: -each.start):
-        if span.first is None or span.end is None:
-            return False
-        rest = f"{rest[: span.start]} {rest[span.start + len(span.text) :]}"
-    words = _WORD.findall(_SAYS_NOTHING_HAN.sub(" ", rest))
-    return bool(spans) and all(
-        (small := word.lower()) in STOPWORDS or small in _SAYS_NOTHING for word in words
-    )
+    if not spans or any(span.first is None or span.end is None for span in spans):
+        return False
+    words = _WORD.findall(_SAYS_NOTHING_HAN.sub(" ", rest(question, spans)))
+    return all((small := word.lower()) in STOPWORDS or small in _SAYS_NOTHING for word in words)
 
 
 def exactly(filter: Filter, spans: Sequence[Span]) -> Filter:
@@ -95,17 +97,30 @@ def within(filter: Filter, spans: Sequence[Span]) -> list[Filter]:
     ]
 
 
-def tells_of(spans: Sequence[Span], first: datetime, last: datetime) -> bool:
-    """Whether what was true or said in that time may be about one of the spans."""
-    return any(
-        (since is None or last >= since) and (until is None or first < until)
-        for since, until in map(_told, spans)
-    )
+def nearness(spans: Sequence[Span], first: datetime, last: datetime) -> float:
+    """How near what was true or said in that time is to one of the spans: 1 within, else less.
+
+    It falls to 0 over the days in which people still tell of it, or speak of it already.
+    """
+    return max((_nearness(span, first, last) for span in spans), default=0.0)
+
+
+def _nearness(span: Span, first: datetime, last: datetime) -> float:
+    if span.end is not None and first >= span.end:
+        return _left(first - span.end, TOLD_AFTER if span.first else timedelta(0))
+    if span.first is not None and last < span.first:
+        return _left(span.first - last, TOLD_BEFORE if span.end else timedelta(0))
+    return 1.0
+
+
+def _left(away: timedelta, most: timedelta) -> float:
+    return 1 - away / most if away < most else 0.0
 
 
 def _told(span: Span) -> tuple[datetime | None, datetime | None]:
     """When it may have been told, in UTC."""
-    return _shifted(span.first, -TOLD_BEFORE), _shifted(span.end, TOLD_AFTER)
+    margins = (TOLD_BEFORE, TOLD_AFTER) if span.first and span.end else (timedelta(0),) * 2
+    return _shifted(span.first, -margins[0]), _shifted(span.end, margins[1])
 
 
 def _shifted(moment: datetime | None, by: timedelta) -> datetime | None:

@@ -32,8 +32,8 @@ class Weights:
     times in four. When the question asks when, a turn that speaks of a time gains `tells_when` of
     its likeness. A turn is lent `followed` of the likeness of the reply to it, and `together` of
     the mean score of the best three of the stretch of talk that it is in. What is of the time
-    asked about gains `in_time` of its likeness. Where links are walked, what hangs together with
-    what the question names gains up to `linked`.
+    asked about gains `in_time` of its likeness, and less the later it was told. Where links are
+    walked, what hangs together with what the question names gains up to `linked`.
     """
 
     asks: float = 0.4
@@ -61,11 +61,19 @@ NEAR_THE_BEST = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What a question is after besides its words: the times it names, and whether it asks when."""
+    """What a question is after besides its words.
 
-    times: tuple[Span, ...] = ()
+    The times that it names and those that it tells by an event, and whether it asks when.
+    """
+
+    named: tuple[Span, ...] = ()
+    told: tuple[Span, ...] = ()
     when: bool = False
     weights: Weights = Weights()
+
+    @property
+    def times(self) -> tuple[Span, ...]:
+        return self.named + self.told
 
 
 def weighed_turns(
@@ -96,8 +104,8 @@ def weighed_memories(
         memory = memories[each.place[0]]
         each.boost(_standing(memory), (kinds.weight(memory) - 1) * each.likeness)
         began = memory.valid_from or memory.recorded_at
-        if temporal.tells_of(aim.times, began, memory.valid_to or began):
-            each.boost("in time", aim.weights.in_time * each.likeness)
+        near = temporal.nearness(aim.times, began, memory.valid_to or began)
+        each.boost("in time", aim.weights.in_time * near * each.likeness)
     return _best_first(fused)
 
 
@@ -137,8 +145,8 @@ def _weigh_what_it_says(fused: Fused, passage: Passage, aim: Aim) -> None:
     fused.boost("asks", -weights.asks * questions.share(content) * likeness)
     if passage.role != Role.USER and passage.speaker is None:
         fused.boost("said by other", -weights.by_other)
-    if temporal.tells_of(aim.times, passage.time, passage.time):
-        fused.boost("in time", weights.in_time * likeness)
+    near = temporal.nearness(aim.times, passage.time, passage.time)
+    fused.boost("in time", weights.in_time * near * likeness)
     if aim.when and speaks_of_time(content):
         fused.boost("tells when", weights.tells_when * likeness)
 
