@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Iterable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ from hypothesis import strategies as st
 
 import memoranda
 from memoranda import AsyncMemoranda, InvalidInput, Memoranda, NotFound, Topic
-from memoranda.policy.hygiene import Topics, closest, normalised
+from memoranda.policy.hygiene import Topics, normalised
 from memoranda.testing import a_memory, add
 from memoranda.types import Operation
 
@@ -37,6 +40,10 @@ TWO = """
     inbound/outbound interstate/intrastate hypertension/hypotension 2025/2026 sensor/censor
     user-1/users-2 rail/rails
 """.split()
+
+
+def closest(topic: str, existing: Iterable[str]) -> str | None:
+    return Topics(existing).closest(topic)
 
 
 @pytest.fixture
@@ -118,6 +125,26 @@ def test_many_and_long_topics_are_no_burden() -> None:
     many = Topics(f"topic-{number:x}-abcdef" for number in range(20_000))
     assert many.closest("topic-1f-abcdefs") == "topic-1f-abcdef"
     assert closest("-é" * 500_000, ["a" * 1_000_000]) is None
+    assert closest("abcdefg-" * 100_000, ["abcdefg-" * 100_000 + "h"]) is None
+
+
+@pytest.mark.parametrize(
+    "frame", ["project-a{}ing", "un{}ing", "{}-deployment", "abcdef{}", "数{}据库"]
+)
+def test_many_topics_that_begin_and_end_alike_are_no_burden(frame: str) -> None:
+    letters = "abcdefghij"
+    names = [frame.format("".join(drawn)) for drawn in product(letters, repeat=3)]
+    many = Topics()
+    started = time.process_time()
+    for name in names:
+        many.closest(name)
+        many.add(name)
+    assert time.process_time() - started < 3
+
+
+def test_in_a_sentence_no_slip_is_looked_for() -> None:
+    long = "deployment-" * 5
+    assert closest(f"{long}deploymnet", [f"{long}deployment"]) is None
 
 
 def test_what_is_remembered_takes_the_topics_there_are(m: Memoranda) -> None:
