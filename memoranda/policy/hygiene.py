@@ -53,7 +53,7 @@ class Topics:
         self._exact: dict[str, str] = {}
         self._alike: dict[_Key, str] = {}
         self._misspelt: dict[str, list[_Kept]] = {}
-        self._count = 0
+        self._names: list[str] = []
         for topic in first:
             self.add(topic)
 
@@ -65,10 +65,14 @@ class Topics:
         for spelling in _spellings(name):
             self._alike.setdefault(spelling, topic)
         words = _words(name)
-        kept = _Kept(self._count, topic, words)
-        self._count += 1
+        kept = _Kept(len(self._names), topic, words)
+        self._names.append(topic)
         for key in _misspellings(words):
             self._misspelt.setdefault(key, []).append(kept)
+
+    def are(self, topics: Iterable[str]) -> bool:
+        """Whether these are the topics, in any order."""
+        return set(self._names) == set(topics)
 
     def closest(self, topic: str) -> str | None:
         """The one of these that `topic` is another way to write, the first if several.
