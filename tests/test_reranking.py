@@ -359,15 +359,33 @@ def test_an_endpoint_answers_in_any_order(server: Endpoint) -> None:
     assert made.name == f"long@{made.host}"
 
 
-def test_text_embeddings_inference_is_asked_in_its_own_form(server: Endpoint) -> None:
+@pytest.fixture
+def inference(server: Endpoint) -> Endpoint:
+    """Text Embeddings Inference."""
     server.texts_in = "texts"
-    server.answer = lambda texts: (
-        200,
-        [{"index": 1, "score": 0.9}, {"index": 0, "score": 0.1}],
+    server.answer = lambda texts: (200, [{"index": 1, "score": 0.9}, {"index": 0, "score": 0.1}])
+    return server
+
+
+def test_a_server_is_asked_in_the_form_that_it_understands(inference: Endpoint) -> None:
+    made = EndpointReranker(inference.url, "any")
+    for _ in range(3):
+        assert made.scores("plum", excerpts("a", "b")) == pytest.approx([-2.197, 2.197], abs=1e-3)
+    assert [texts is not None for texts in inference.asked] == [False, True, True, True]
+
+
+def test_a_server_that_changes_is_asked_in_the_other_form_again(inference: Endpoint) -> None:
+    made = EndpointReranker(inference.url, "any")
+    made.scores("plum", excerpts("a", "b"))
+    inference.texts_in, inference.answer = "documents", lambda texts: (200, results(texts))
+    assert made.scores("plum", excerpts("a" * 20, "a" * 80)) == pytest.approx(
+        [-1.386, 1.386], abs=1e-3
     )
-    made = EndpointReranker(server.url, "any")
-    assert made.scores("plum", excerpts("a", "b")) == pytest.approx([-2.197, 2.197], abs=1e-3)
-    assert len(server.asked) == 2
+
+
+def test_each_form_has_its_time(inference: Endpoint) -> None:
+    inference.delay = 0.3
+    assert EndpointReranker(inference.url, "any", timeout=0.5).scores("plum", excerpts("a", "b"))
 
 
 def test_what_is_no_probability_is_taken_as_it_is(server: Endpoint) -> None:

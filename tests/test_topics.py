@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,9 +16,10 @@ from hypothesis import strategies as st
 
 import memoranda
 from memoranda import AsyncMemoranda, InvalidInput, Memoranda, NotFound, Topic
-from memoranda.policy.hygiene import Topics, closest, normalised
+from memoranda.memoranda import AT_ONCE
+from memoranda.policy.hygiene import Topics, normalised
 from memoranda.testing import a_memory, add
-from memoranda.types import Operation
+from memoranda.types import Change, Operation
 
 ONE = """
     deployment/deployments kubernetes/kuberntes python/pyhton database/databse colour/color
@@ -37,6 +43,10 @@ TWO = """
     inbound/outbound interstate/intrastate hypertension/hypotension 2025/2026 sensor/censor
     user-1/users-2 rail/rails
 """.split()
+
+
+def closest(topic: str, existing: Iterable[str]) -> str | None:
+    return Topics(existing).closest(topic)
 
 
 @pytest.fixture
@@ -118,6 +128,26 @@ def test_many_and_long_topics_are_no_burden() -> None:
     many = Topics(f"topic-{number:x}-abcdef" for number in range(20_000))
     assert many.closest("topic-1f-abcdefs") == "topic-1f-abcdef"
     assert closest("-é" * 500_000, ["a" * 1_000_000]) is None
+    assert closest("abcdefg-" * 100_000, ["abcdefg-" * 100_000 + "h"]) is None
+
+
+@pytest.mark.parametrize(
+    "frame", ["project-a{}ing", "un{}ing", "{}-deployment", "abcdef{}", "数{}据库"]
+)
+def test_many_topics_that_begin_and_end_alike_are_no_burden(frame: str) -> None:
+    letters = "abcdefghij"
+    names = [frame.format("".join(drawn)) for drawn in product(letters, repeat=3)]
+    many = Topics()
+    started = time.process_time()
+    for name in names:
+        many.closest(name)
+        many.add(name)
+    assert time.process_time() - started < 3
+
+
+def test_in_a_sentence_no_slip_is_looked_for() -> None:
+    long = "deployment-" * 5
+    assert closest(f"{long}deploymnet", [f"{long}deployment"]) is None
 
 
 def test_what_is_remembered_takes_the_topics_there_are(m: Memoranda) -> None:
@@ -129,6 +159,37 @@ def test_what_is_remembered_takes_the_topics_there_are(m: Memoranda) -> None:
 
 def test_topics_of_one_call_are_close_to_each_other(m: Memoranda) -> None:
     assert m.remember("plum", topics=["backup", "backups", "Back-up"]).topics == ("backup",)
+
+
+Meanwhile = Callable[[Callable[[Memoranda], object]], None]
+
+
+@pytest.fixture
+def meanwhile(m: Memoranda, home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Meanwhile]:
+    """Lets another do something just before `m` begins its next transaction."""
+    with memoranda.open(home) as other:
+        begin = m._store.transaction
+
+        def let(do: Callable[[Memoranda], object]) -> None:
+            def late() -> AbstractContextManager[None]:
+                monkeypatch.setattr(m._store, "transaction", begin)
+                do(other)
+                return begin()
+
+            monkeypatch.setattr(m._store, "transaction", late)
+
+        yield let
+
+
+def test_a_topic_that_another_writes_meanwhile_is_taken(m: Memoranda, meanwhile: Meanwhile) -> None:
+    meanwhile(lambda other: other.remember("one", topics=["deploys", "nas"]))
+    assert m.remember("two", topics=["deploy", "nas"]).topics == ("deploys", "nas")
+
+
+def test_a_topic_that_goes_meanwhile_is_not_taken(m: Memoranda, meanwhile: Meanwhile) -> None:
+    m.remember("one", topics=["deploys"])
+    meanwhile(lambda other: other.merge_topics("deploys", "release"))
+    assert m.remember("two", topics=["deploy"]).topics == ("deploy",)
 
 
 def test_a_topic_of_another_scope_is_not_taken(home: Path) -> None:
@@ -165,6 +226,40 @@ def test_a_merged_topic_is_gone_and_the_ledger_knows(stored: Memoranda) -> None:
         {"topics": ["Deployment", "web"]},
     )
     assert stored.recall("deployment").hits != ()
+
+
+def test_others_write_while_many_memories_are_merged(
+    m: Memoranda, meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = 2 * AT_ONCE + 1
+    add(m._store, *(a_memory(f"fact {number}", topics=("web", "nas")) for number in range(count)))
+    sizes: list[int] = []
+    apply = m._store.apply
+
+    def counting(changes: Sequence[Change], **more: Any) -> None:
+        sizes.append(len(changes))
+        apply(changes, **more)
+
+    monkeypatch.setattr(m._store, "apply", counting)
+    meanwhile(lambda other: other.remember("written meanwhile", topics=["web"]))
+    merged = m.merge_topics("web", "internet")
+    assert len({memory.id for memory in merged}) == len(merged) == count + 1
+    assert max(sizes) == AT_ONCE
+    assert m.topics() == (Topic("internet", count + 1), Topic("nas", count))
+
+
+def test_an_interrupted_merge_goes_on(m: Memoranda, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(m._store, *(a_memory(f"fact {number}", topics=("web",)) for number in range(AT_ONCE + 5)))
+    with monkeypatch.context() as patched:
+        patched.setattr("memoranda.memoranda.time.sleep", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            m.merge_topics("web", "internet")
+    assert len(m.merge_topics("web", "internet")) == 5
+    assert m.topics() == (Topic("internet", AT_ONCE + 5),)
+
+
+def interrupted(seconds: float) -> None:
+    raise KeyboardInterrupt
 
 
 def test_a_new_name_for_a_topic_is_written_as_all_are(stored: Memoranda) -> None:

@@ -7,13 +7,10 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from memoranda.errors import InvalidSettings, ModelError
-
-if TYPE_CHECKING:
-    import httpx2
 
 T = TypeVar("T")
 
@@ -72,6 +69,7 @@ class Server:
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._options = options
         self._error = error
+        self._form = 0
         self._failures = 0
         self._failed_at = -math.inf
         self._failure = ""
@@ -85,8 +83,9 @@ class Server:
     ) -> T:
         """What `read` makes of the answer to a document, the model's name being added to it.
 
-        Of several documents, which ask the same in different forms, the first that the server
-        understands counts. `read` raises what a wrong answer does: ValueError, KeyError, TypeError.
+        Several documents ask the same in different forms, always in the same order: the one that
+        the server understands counts, and that form is tried first from then on. Each has `timeout`
+        seconds. `read` raises what a wrong answer does: ValueError, KeyError, TypeError.
         """
         if self._failures >= IN_A_ROW and time.monotonic() - self._failed_at < REST:
             raise self._error(f"{self._failure}; it is asked again in a while")
@@ -109,10 +108,11 @@ class Server:
         return answer
 
     def _answer(self, documents: tuple[Mapping[str, Any], ...], timeout: float) -> bytes:
-        until = time.monotonic() + timeout
-        for document in documents:
-            status, body = self._posted({"model": self.model, **document}, timeout, until)
+        forms = sorted(range(len(documents)), key=lambda form: form != self._form)
+        for form in forms:
+            status, body = self._posted({"model": self.model, **documents[form]}, timeout)
             if status != NOT_UNDERSTOOD:
+                self._form = form
                 break
         if status in OVERLOADED:
             raise _Passing(f"{self.host} answers {status}")
@@ -123,23 +123,32 @@ class Server:
             )
         return body
 
-    def _posted(
-        self, document: Mapping[str, Any], timeout: float, until: float
-    ) -> tuple[int, bytes]:
+    def _posted(self, document: Mapping[str, Any], timeout: float) -> tuple[int, bytes]:
+        """The status and the body of an answer, if it is here in time as a whole.
+
+        The client bounds each single wait, not their sum, and the search for the host's address
+        not at all; so a thread asks, and whoever waits for it closes the connection when time is
+        up.
+        """
+        from concurrent.futures import ThreadPoolExecutor
+
         import httpx2
 
+        asking = ThreadPoolExecutor(1)
         try:
-            with httpx2.stream(
-                "POST", self._url, json=document, headers=self._headers, timeout=timeout
-            ) as answer:
-                return answer.status_code, _body(answer, until)
-        except httpx2.TimeoutException as error:
+            with httpx2.Client(headers=self._headers, timeout=timeout) as client:
+                posted = asking.submit(client.post, self._url, json=document)
+                answer = posted.result(timeout)
+            return answer.status_code, answer.content
+        except (httpx2.TimeoutException, TimeoutError) as error:
             raise _Silent(f"{self.host} gives no answer in {timeout:g} seconds") from error
         except httpx2.HTTPError as error:
             reason = str(error) or type(error).__name__
             raise _Unreachable(f"{self.host} cannot be reached ({reason})") from error
         except httpx2.InvalidURL as error:
             raise ModelError(f"{self.host} cannot be asked: {error}") from error
+        finally:
+            asking.shutdown(wait=False)
 
     def _read(self, body: bytes, read: Callable[[Any], T]) -> T:
         try:
@@ -148,18 +157,6 @@ class Server:
             raise ModelError(
                 f"{self.host} answers something else than was asked for ({error!r})"
             ) from error
-
-
-def _body(answer: httpx2.Response, until: float) -> bytes:
-    """The body of an answer that is here by a time; a single wait has its own bound."""
-    import httpx2
-
-    body = bytearray()
-    for block in answer.iter_bytes():
-        body += block
-        if time.monotonic() > until:
-            raise httpx2.ReadTimeout("the answer came too slowly")
-    return bytes(body)
 
 
 def _host(url: str, options: Options) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 _SEPARATORS = re.compile(r"[\s_\-‐‑‒–—―−]+")
 _BEFORE = " -'\"“”‘’«»„([{<,;:!?…·*/\\#@、。，；：！？「」『』（）【】《》"
@@ -28,6 +29,9 @@ _Key = tuple[object, ...]
 SHORTEST_MISSPELT = 6
 """A shorter word with another letter is another word."""
 
+LONGEST_MISSPELT = 64
+"""In a longer topic no slip is looked for: it is a sentence."""
+
 SURE_LENGTH = 9
 """From here on any one slip is taken for one; before, only those that seldom make another word."""
 
@@ -42,21 +46,14 @@ def normalised(topic: str) -> str:
     return _SEPARATORS.sub("-", text).lstrip(_BEFORE).rstrip(_AFTER)
 
 
-def closest(topic: str, existing: Iterable[str]) -> str | None:
-    """The one of the existing topics that `topic` is another way to write, the first if several.
-
-    Itself, if it is one of them; None if it is new.
-    """
-    return Topics(existing).closest(topic)
-
-
 class Topics:
     """Topics in an order of preference, of which the one close to another is found at once."""
 
     def __init__(self, first: Iterable[str] = ()) -> None:
         self._exact: dict[str, str] = {}
         self._alike: dict[_Key, str] = {}
-        self._framed: dict[_Key, list[tuple[tuple[str, ...], str]]] = {}
+        self._misspelt: dict[str, list[_Kept]] = {}
+        self._names: list[str] = []
         for topic in first:
             self.add(topic)
 
@@ -68,11 +65,20 @@ class Topics:
         for spelling in _spellings(name):
             self._alike.setdefault(spelling, topic)
         words = _words(name)
-        if frame := _frame(words):
-            self._framed.setdefault(frame, []).append((words, topic))
+        kept = _Kept(len(self._names), topic, words)
+        self._names.append(topic)
+        for key in _misspellings(words):
+            self._misspelt.setdefault(key, []).append(kept)
+
+    def are(self, topics: Iterable[str]) -> bool:
+        """Whether these are the topics, in any order."""
+        return set(self._names) == set(topics)
 
     def closest(self, topic: str) -> str | None:
-        """See the function of this name."""
+        """The one of these that `topic` is another way to write, the first if several.
+
+        Itself, if it is one of them; None if it is new.
+        """
         name = normalised(topic)
         for exact in (topic, name):
             if exact in self._exact:
@@ -81,8 +87,18 @@ class Topics:
             if spelling in self._alike:
                 return self._alike[spelling]
         words = _words(name)
-        framed = self._framed.get(_frame(words), ())
-        return next((other for each, other in framed if _misspelt(words, each)), None)
+        found = {kept for key in _misspellings(words) for kept in self._misspelt.get(key, ())}
+        return next(
+            (kept.topic for kept in sorted(found) if _are_misspelt(words, kept.words)), None
+        )
+
+
+class _Kept(NamedTuple):
+    """A topic, and which one it is in the order of preference."""
+
+    place: int
+    topic: str
+    words: tuple[str, ...]
 
 
 def _words(name: str) -> tuple[str, ...]:
@@ -132,25 +148,33 @@ def _american(word: str) -> str:
     return word
 
 
-def _frame(words: tuple[str, ...]) -> _Key:
-    """What a slip inside a word leaves as it is; empty when no word is long enough for one."""
-    if not any(len(word) >= SHORTEST_MISSPELT and word.isalpha() for word in words):
-        return ()
-    return tuple((word[:1], word[-1:]) for word in words)
+def _misspellings(words: tuple[str, ...]) -> Iterator[str]:
+    """The words as one text, whole and without any one letter inside of those that may hold a slip.
+
+    Two topics that are one slip apart have one of these in common, and few others do.
+    """
+    text = "-".join(words)
+    if len(text) > LONGEST_MISSPELT:
+        return
+    yield text
+    start = 0
+    for word in words:
+        if len(word) >= SHORTEST_MISSPELT and _is_spelt(word):
+            for at in range(start + 1, start + len(word) - 1):
+                yield text[:at] + text[at + 1 :]
+        start += len(word) + 1
 
 
-def _misspelt(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
+def _are_misspelt(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
     """Whether the same words stand there but for one slip in one of them."""
     differing = [(one, other) for one, other in zip(words, others, strict=True) if one != other]
-    return len(differing) == 1 and _is_slip(*differing[0])
+    return len(differing) == 1 and _is_slip(*differing[0]) and not _are_opposites(*differing[0])
 
 
 def _is_slip(one: str, other: str) -> bool:
     """Whether two words differ in one letter, or in the order of two, between first and last."""
     short, long = sorted((one, other), key=len)
-    if len(long) - len(short) > 1 or len(short) < SHORTEST_MISSPELT or not _is_spelt(one + other):
-        return False
-    if _are_opposites(one, other):
+    if len(long) - len(short) > 1 or len(short) < SHORTEST_MISSPELT:
         return False
     start = next((at for at in range(len(short)) if short[at] != long[at]), len(short))
     rest, longer_rest = short[start:], long[start:]
@@ -176,11 +200,8 @@ def _is_spelt(text: str) -> bool:
 
 def _are_opposites(one: str, other: str) -> bool:
     """Whether two words have different prefixes and the rest in common, as micro and macro."""
-    return any(
-        one.startswith(mine)
-        and other.startswith(theirs)
-        and one[len(mine) :] == other[len(theirs) :]
-        for mine in _PREFIXES
-        for theirs in _PREFIXES
-        if mine != theirs
-    )
+    return not _without_prefix(one).isdisjoint(_without_prefix(other))
+
+
+def _without_prefix(word: str) -> set[str]:
+    return {word[len(prefix) :] for prefix in _PREFIXES if word.startswith(prefix)}
