@@ -691,7 +691,7 @@ class Memoranda:
             return tuple(dict.fromkeys(map(_topic, memory.topics)))
         kept: dict[str, None] = {}
         for name in memory.topics:
-            topic = there.closest(name) or _topic(name)
+            topic = there.same(name) or _topic(name)
             there.add(topic)
             kept[topic] = None
         return tuple(kept)
@@ -932,5 +932,5 @@ def _with_new(known: tuple[Source, ...], others: tuple[Source, ...]) -> tuple[So
 
 
 def _check_limit(limit: int) -> None:
-    if not 1 <= limit <= MOST_RESULTS:
+    if not isinstance(limit, int) or not 1 <= limit <= MOST_RESULTS:
         raise InvalidInput(f"a limit is between 1 and {MOST_RESULTS}")

@@ -118,6 +118,7 @@ def test_a_small_difference_decides_little() -> None:
         ([0.5, 0.5, 0.5], "gives every text the same score"),
         ([0.1, float("nan"), 0.2], "a score that is no number"),
         ([0.1, float("inf"), 0.2], "a score that is no number"),
+        ([1e308, -1e308, 0.2], "a score that is no number"),
         ([0.1], "gives 1 scores for 3 texts"),
     ],
 )

@@ -103,6 +103,14 @@ def test_two_topics_stay_two(pair: str) -> None:
 WORDS = st.text("abces-12", max_size=12)
 
 
+@pytest.mark.parametrize("pair", ["desert/dessert", "addition/addiction", "casual/causal"])
+def test_what_may_be_another_word_is_offered_and_never_forced(m: Memoranda, pair: str) -> None:
+    one, other = pair.split("/")
+    m.remember("The pool is called tank", topics=[one])
+    assert m.remember("The key hangs in the shed", topics=[other]).topics == (other,)
+    assert any(each.close in (one, other) for each in m.topics())
+
+
 @given(WORDS | st.text(), st.lists(WORDS | st.text(), max_size=5))
 def test_different_digits_are_never_one(topic: str, existing: list[str]) -> None:
     found = closest(topic, existing)

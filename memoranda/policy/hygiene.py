@@ -74,11 +74,8 @@ class Topics:
         """Whether these are the topics, in any order."""
         return set(self._names) == set(topics)
 
-    def closest(self, topic: str) -> str | None:
-        """The one of these that `topic` is another way to write, the first if several.
-
-        Itself, if it is one of them; None if it is new.
-        """
+    def same(self, topic: str) -> str | None:
+        """The one of these that `topic` is another spelling of, the first if several; or itself."""
         name = normalised(topic)
         for exact in (topic, name):
             if exact in self._exact:
@@ -86,7 +83,14 @@ class Topics:
         for spelling in _spellings(name):
             if spelling in self._alike:
                 return self._alike[spelling]
-        words = _words(name)
+        return None
+
+    def closest(self, topic: str) -> str | None:
+        """The same, or the one that differs by what may be a slip, or may make another word."""
+        same = self.same(topic)
+        if same is not None:
+            return same
+        words = _words(normalised(topic))
         found = {kept for key in _misspellings(words) for kept in self._misspelt.get(key, ())}
         return next(
             (kept.topic for kept in sorted(found) if _are_misspelt(words, kept.words)), None

@@ -185,10 +185,9 @@ def _explain(
         dropped=tuple(dropped),
         times=aim.times,
         candidates={
-            f"{list} {each.type}": len(ranking.found)
+            f"{list} {each.type}": count
             for each in found
-            for list, ranking in (("lexical", each.lexical), ("dense", each.near))
-            if ranking is not None
+            for list, count in each.candidates.items()
         },
         unheard_of={each.type: each.unheard_of for each in found if each.unheard_of},
         floors={each.type: WORTH[each.type] * each.floor / each.full for each in found},

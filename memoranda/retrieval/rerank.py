@@ -48,7 +48,7 @@ def _scores(question: str, candidates: Sequence[Candidate], reranker: Reranker) 
     scores = reranker.scores(question, excerpts)
     if len(scores) != len(excerpts):
         raise RerankingError(f"it gives {len(scores)} scores for {len(excerpts)} texts; {MEND}")
-    if not all(map(math.isfinite, scores)):
+    if not all(map(math.isfinite, (*scores, max(scores) - min(scores)))):
         raise RerankingError(f"it gives a score that is no number; {MEND}")
     if len(set(scores)) == 1 < len(set(excerpts)):
         raise RerankingError(f"it gives every text the same score ({scores[0]:g}); {MEND}")

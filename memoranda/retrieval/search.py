@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -81,6 +82,13 @@ class Found:
         new = (each for each in more.fused if each.place not in seen)
         named = (replace(each, ranks={"temporal": rank}) for rank, each in enumerate(new, start=1))
         return replace(self, fused=(*self.fused, *named))
+
+    @property
+    def candidates(self) -> Mapping[str, int]:
+        """How many each list found."""
+        dense = {} if self.near is None else {"dense": len(self.near.found)}
+        more = Counter(name for each in self.fused for name in each.ranks)
+        return {**more, "lexical": len(self.lexical.found), **dense}
 
     @property
     def known(self) -> list[Fused]:

@@ -35,7 +35,9 @@ def _is_day(text: str) -> bool:
 
 
 def utc(moment: datetime) -> datetime:
-    """`moment` in UTC. Raises InvalidInput when it has no zone or leaves the calendar."""
+    """`moment` in UTC. Raises InvalidInput when it is none, has no zone or leaves the calendar."""
+    if not isinstance(moment, datetime):
+        raise InvalidInput(f"{moment!r} is no time; give a datetime with a zone")
     if moment.tzinfo is None:
         raise InvalidInput(f"the time {moment.isoformat()} has no zone")
     try:

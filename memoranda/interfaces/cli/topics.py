@@ -58,6 +58,6 @@ def tell_kept(given: Iterable[str], kept: Iterable[str]) -> None:
     """Say which topics were kept under another name than was given."""
     found = hygiene.Topics(kept)
     for topic in given:
-        name = found.closest(topic)
+        name = found.same(topic)
         if name is not None and name != topic.strip():
             say(f"Topic “{topic}” is kept as “{name}”.")
