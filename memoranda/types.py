@@ -42,6 +42,12 @@ class Status(StrEnum):
         return self in (Status.CURRENT, Status.CANDIDATE)
 
 
+EVER_BELIEVED = frozenset(
+    (Status.CURRENT, Status.CANDIDATE, Status.SUPERSEDED, Status.RETIRED, Status.EXPIRED)
+)
+"""What a question about the past may find: what held once, or may have."""
+
+
 class EntityKind(StrEnum):
     """What sort of thing a name stands for, as far as rules can tell; else a thing."""
 

@@ -254,8 +254,58 @@ def test_the_wall_clock_counts_when_clocks_are_changed(now: datetime, hours: int
 
 def test_an_hour_ago_is_an_hour_ago_in_the_night_of_the_change() -> None:
     assert meant("an hour ago", datetime(2026, 3, 29, 3, 30, tzinfo=BRUSSELS)) == [
-        "2026-03-29T01:00..2026-03-29T02:00"
+        "2026-03-29T01:00..2026-03-29T03:00"  # 02:00 was not on the clock
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "end"),
+    [
+        ("10 minutes ago", "01:20", "01:21"),
+        ("an hour ago", "00:00", "01:00"),
+        ("40 minutes ago", "00:50", "00:51"),
+        ("20 to 40 minutes ago", "00:50", "00:51"),
+        ("the hour before last", "2026-10-24T23:00", "00:00"),
+        ("in the last hour", "00:30", "01:30"),
+        ("in the last 45 minutes", "00:45", "01:30"),
+        ("since an hour ago", "00:00", None),
+        ("2026-10-25T02:30+01:00", "01:30", "01:31"),
+        ("2026-10-25T02:30+02:00", "00:30", "00:31"),
+        ("2 hours before 2026-10-25T03:30", "00:00", "01:00"),
+        ("the first 3 hours of 2026-10-25", "2026-10-24T22:00", "01:00"),
+    ],
+)
+def test_in_the_hour_that_comes_twice_minutes_and_hours_are_counted(
+    text: str, first: str, end: str | None
+) -> None:
+    (span,) = times.spans(text, datetime(2026, 10, 25, 2, 30, fold=1, tzinfo=BRUSSELS))
+    assert [_in_utc(span.first), _in_utc(span.end)] == [_that_night(first), _that_night(end)]
+
+
+def _in_utc(edge: datetime | None) -> datetime | None:
+    return edge and edge.astimezone(UTC)
+
+
+def _that_night(text: str | None) -> datetime | None:
+    return text and datetime.fromisoformat(  # type: ignore[return-value]
+        f"{text if 'T' in text else '2026-10-25T' + text}+00:00"
+    )
+
+
+@given(
+    st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)),  # noqa: DTZ001
+    st.sampled_from(["Europe/Brussels", "Australia/Lord_Howe", "America/St_Johns", "Asia/Kolkata"]),
+    st.integers(1, 200),
+    st.sampled_from(["minutes", "hours"]),
+)
+def test_so_long_ago_holds_the_moment_and_is_one_unit_long(
+    wall: datetime, zone: str, number: int, unit: str
+) -> None:
+    now = wall.replace(tzinfo=UTC)
+    (span,) = times.spans(f"{number} {unit} ago", now.astimezone(ZoneInfo(zone)))
+    first, end = _edge(span.first).astimezone(UTC), _edge(span.end).astimezone(UTC)
+    assert end - first == timedelta(**{unit: 1})
+    assert first <= now - timedelta(**{unit: number}) < end
 
 
 def test_several_times_in_a_text_come_in_order() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import memoranda
 from memoranda import Bearing, Citation, Finding, InvalidInput, Memoranda, Memory, Turn
 from memoranda.bench import verify as bench
-from memoranda.types import Change, Operation, Source, Status, new_id
+from memoranda.types import Change, Operation, Role, Source, Status, new_id
 
 MARCH = datetime(2026, 3, 2, 19, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -209,6 +209,45 @@ def test_i_is_whoever_said_it_and_nobody_else(m: Memoranda) -> None:
         assert m.verify(claim).status == Finding.SUPPORTED, claim
     for claim in ("Mara moved to Ghent", "Tom said Anja moved to Ghent"):
         assert m.verify(claim).status == Finding.NO_RECORD, claim
+
+
+def test_in_a_persons_scope_i_is_the_speaker_and_that_person_only_when_nobody_is_named(
+    home: Path,
+) -> None:
+    with memoranda.open(home, person="anna") as m:
+        say(m, "I work at Equinor.", by="Ben")
+        m.remember("I moved to Oslo", source=say(m, "I moved to Oslo.", by="Ben"))
+        say(m, "I sold my boat.", by="")
+        m.remember("I play the cello")
+        for claim in ("Ben works at Equinor", "Ben moved to Oslo", "Anna sold her boat"):
+            assert m.verify(claim).status == Finding.SUPPORTED, claim
+        assert m.verify("Anna plays the cello").status == Finding.SUPPORTED
+        for claim in ("Anna works at Equinor", "Anna moved to Oslo", "Anna said she moved to Oslo"):
+            assert m.verify(claim).status == Finding.NO_RECORD, claim
+
+
+def test_a_project_says_nothing_of_itself_by_i(home: Path) -> None:
+    with memoranda.open(home, project="site") as m:
+        m.remember("I work at Equinor", scope="project:site")
+        assert m.verify("Site works at Equinor").status == Finding.NO_RECORD
+        assert m.verify("I work at Equinor").status == Finding.SUPPORTED
+
+
+def test_of_a_memory_with_several_sources_the_first_that_a_person_stands_behind_is_its_author(
+    m: Memoranda,
+) -> None:
+    spoken = Source(kind="turn", time=MARCH, role=Role.USER)
+    put(
+        m,
+        "I work at Equinor",
+        sources=(
+            Source(kind="agent", by="atlas", time=MARCH),
+            replace(spoken, turn=say(m, "I earn my money there.", by="Ben")),
+            replace(spoken, turn=say(m, "There I earn mine.", by="Anna")),
+        ),
+    )
+    assert m.verify("Ben works at Equinor").status == Finding.SUPPORTED
+    assert m.verify("Anna works at Equinor").status == Finding.NO_RECORD
 
 
 def test_every_sentence_of_a_claim_must_be_on_record(m: Memoranda) -> None:

@@ -25,6 +25,7 @@ from memoranda.text.claims import (
     read,
 )
 from memoranda.types import (
+    EVER_BELIEVED,
     Bearing,
     Citation,
     Filter,
@@ -35,6 +36,7 @@ from memoranda.types import (
     Passage,
     Ranked,
     Role,
+    Scope,
     Scopes,
     Source,
     Status,
@@ -48,14 +50,10 @@ MOST_SENTENCES = 8
 """A claim of more sentences has no record as a whole."""
 
 MOST_CITED = 5
-"""Citations of a verdict, at most."""
+"""Citations for each sentence of a claim, at most."""
 
 LONGEST_CHAIN = 100
 """Successors that are followed to what holds now."""
-
-EVER_BELIEVED = frozenset(
-    (Status.CURRENT, Status.CANDIDATE, Status.SUPERSEDED, Status.RETIRED, Status.EXPIRED)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +182,7 @@ def _of_memory(sentence: Sentence, memory: Memory, claim: Claim) -> _Bears | Non
     if agreement is None:
         return None
     difference = agreement.difference
-    if not _is_a_persons(memory) or memory.status == Status.CANDIDATE:
+    if not any(map(_is_a_persons, memory.sources)) or memory.status == Status.CANDIDATE:
         return None if difference else _cite(memory, agreement, _unconfirmed(memory))
     if not _holds(memory, claim.now):
         return None if difference else _of_the_past(sentence, memory, agreement, claim)
@@ -213,13 +211,13 @@ def _of_the_past(
 
 
 def _author_of(memory: Memory, claim: Claim) -> Author:
-    source = memory.sources[0]
+    source = _deciding_source(memory)
     said = source.time or memory.recorded_at
-    if said.utcoffset() is None or source.kind != "turn":
+    if source.kind != "turn":  # which keeps the zone of who spoke
         said = said.astimezone(claim.now.tzinfo)
     never_held = memory.valid_to is not None and memory.valid_to == memory.valid_from
     return Author(
-        names=_names(memory.scope.name, *(each.speaker for each in memory.sources)),
+        names=_names(source.speaker, memory.scope),
         said=said,
         since=None if never_held else memory.valid_from or memory.recorded_at,
         until=memory.valid_to or memory.closed_at,
@@ -228,18 +226,23 @@ def _author_of(memory: Memory, claim: Claim) -> Author:
     )
 
 
-def _names(*names: str | None) -> frozenset[str]:
-    """What a person may be called: all of a name, or its first word."""
-    known = [name.lower() for name in names if name]
-    return frozenset((*known, *(name.split()[0] for name in known if name.split())))
+def _names(speaker: str | None, scope: Scope) -> frozenset[str]:
+    """What who spoke may be called: all of the name, or its first word.
+
+    In a person's scope it is that person, but not when somebody else is named: Ben is not Anna.
+    """
+    name = (speaker or (scope.kind == "user" and scope.name) or "").lower()
+    return frozenset((name, *name.split()[:1])) - {""}
 
 
-def _is_a_persons(memory: Memory) -> bool:
+def _deciding_source(memory: Memory) -> Source:
+    """The first that a person stands behind; whoever said the same later is not its author."""
+    return next(filter(_is_a_persons, memory.sources), memory.sources[0])
+
+
+def _is_a_persons(source: Source) -> bool:
     """Whether a person says so, and not an agent alone, nor an assistant's words."""
-    return any(
-        source.kind in ("person", "file") or _pointed_out(source) or source.role == Role.USER
-        for source in memory.sources
-    )
+    return source.kind in ("person", "file") or _pointed_out(source) or source.role == Role.USER
 
 
 def _pointed_out(source: Source) -> bool:
@@ -291,7 +294,7 @@ def _cite(
 
 def _of_turn(sentence: Sentence, passage: Passage, claim: Claim, store: Store) -> _Bears | None:
     """What a turn says; of a long one the whole is read, or a quotation would be its author's."""
-    author = Author(names=_names(passage.speaker, passage.scope.name), said=passage.time)
+    author = Author(names=_names(passage.speaker, passage.scope), said=passage.time)
     claims = _meant(sentence, author, None)
     if _first_agreement(claims, read(passage.content, passage.time), author, asked=True) is None:
         return None

@@ -15,12 +15,7 @@ from memoranda.errors import Ambiguous, NotFound
 from memoranda.stores import rows
 from memoranda.stores.connections import query
 from memoranda.stores.rows import time_or_none, time_text
-from memoranda.types import Entry, Filter, Memory, Scopes, Status
-
-EVER_BELIEVED = frozenset(
-    (Status.CURRENT, Status.CANDIDATE, Status.SUPERSEDED, Status.RETIRED, Status.EXPIRED)
-)
-"""What a question about the past may find."""
+from memoranda.types import EVER_BELIEVED, Entry, Filter, Memory, Scopes, Status
 
 LIVE = frozenset(status for status in Status if status.live)
 

@@ -16,8 +16,8 @@ from memoranda.text.claims import words
 from memoranda.text.claims.reading import SLOTS, Date, Sentence, Sort, Token
 from memoranda.types import Span
 
-MOST_WAYS = 64
-"""In how many ways a claim is laid upon a sentence, at most."""
+MOST_STEPS = 1000
+"""Words looked at to lay a claim upon a sentence; real ones take 60, and made ones no end."""
 
 FARTHEST = 40
 """Tokens between two words of a claim, at most."""
@@ -74,15 +74,15 @@ def compare(claim: Sentence, record: Sentence, author: Author) -> Agreement | No
     if record.asks or record.doubts - claim.doubts or not 0 < len(claim.tokens) <= MOST_CLAIMED:
         return None
     claim = _with_whole_names(claim, author.names)
-    missing = len(claim.tokens) - sum(_may_match(each, record, author) for each in claim.tokens)
+    roots = record.roots
+    missing = len(claim.tokens) - sum(_may_match(each, roots, author) for each in claim.tokens)
     if missing > 2:
         return None
-    for tolerance in (0, 1):
-        for way in _ways(claim, record, author, tolerance):
-            agreement = _judged(way, claim, record, author)
-            if agreement is not None:
-                return agreement
-    return None
+    try:
+        judged = (_judged(way, claim, record, author) for way in _ways(claim, record, author))
+        return next((each for each in judged if each is not None), None)
+    except _TooManySteps:
+        return None
 
 
 def _with_whole_names(claim: Sentence, names: frozenset[str]) -> Sentence:
@@ -101,13 +101,13 @@ def _with_whole_names(claim: Sentence, names: frozenset[str]) -> Sentence:
     return claim if len(tokens) == len(claim.tokens) else replace(claim, tokens=tuple(tokens))
 
 
-def _may_match(token: Token, record: Sentence, author: Author) -> bool:
+def _may_match(token: Token, roots: frozenset[str], author: Author) -> bool:
     """A quick look before the long one."""
     return (
         token.possessive
         or token.sort is Sort.SELF
         or token.word in author.names
-        or not token.roots.isdisjoint(record.roots)
+        or not token.roots.isdisjoint(roots)
     )
 
 
@@ -219,12 +219,27 @@ def _tenses_agree(one: Token, other: Token) -> bool:
 # Laying a claim upon a sentence -------------------------------------------------------------------
 
 
+class _TooManySteps(Exception):
+    """Who goes on looking may take hours."""
+
+
+@dataclass(slots=True)
+class _Steps:
+    left: int = MOST_STEPS
+
+    def take(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise _TooManySteps
+
+
 @dataclass(slots=True)
 class _Laying:
     claim: Sequence[Token]
     record: Sequence[Token]
     author: Author
     tolerance: int
+    steps: _Steps
     hopeless: set[tuple[int, int, bool, bool]] = field(default_factory=set)
 
     def ways(self) -> Iterator[_Way]:
@@ -261,6 +276,7 @@ class _Laying:
         state = (index, place, difference is not None, own)
         if state in self.hopeless:
             return
+        self.steps.take()
         found = False
         for other in self._compared(index, place, own, pairs):
             if other is not None and (difference is not None or self.tolerance == 0):
@@ -285,6 +301,7 @@ class _Laying:
                 yield _Way(pairs, difference)
             return
         for further in range(place + 1, min(len(self.record), place + FARTHEST)):
+            self.steps.take()
             following = self.claim[index + 1]
             if _may_follow(self.record, place, further, following, len(pairs)):
                 yield from self._from(index + 1, further, pairs, difference)
@@ -346,14 +363,12 @@ def _same_name(one: Token, other: Token) -> bool:
     return not one.roots.isdisjoint(other.roots)
 
 
-def _ways(claim: Sentence, record: Sentence, author: Author, tolerance: int) -> Iterator[_Way]:
-    count = 0
-    for order in _orders(claim.tokens):
-        for way in _Laying(order, record.tokens, author, tolerance).ways():
-            yield way
-            count += 1
-            if count == MOST_WAYS:
-                return
+def _ways(claim: Sentence, record: Sentence, author: Author) -> Iterator[_Way]:
+    """Those without a difference first. Raises _TooManySteps."""
+    steps = _Steps()
+    for tolerance in (0, 1):
+        for order in _orders(claim.tokens):
+            yield from _Laying(order, record.tokens, author, tolerance, steps).ways()
 
 
 def _orders(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:

@@ -73,7 +73,7 @@ class Relation:
         if self.unit is not None:
             sign = -1 if self.side == "before" else 1
             numbers = (sign * self.fewest, sign * self.most)
-            return beside(day, self.unit, numbers, whole=self.counted)
+            return beside(clock, day, self.unit, numbers, whole=self.counted)
         if self.side == "before":
             return Stretch(None, clock.wall)
         return Stretch(clock.wall, None)
@@ -178,9 +178,10 @@ def _span(at: At, clock: Clock, text: str, start: int) -> Span | None:
     except (ValueError, OverflowError):
         return None
     edges = [edge for edge in (stretch.first, stretch.end) if edge is not None]
-    if not edges or edges != sorted(set(edges)):
-        return None
     if not all(2 <= edge.year <= 9998 for edge in edges):  # a year that every zone still has
+        return None
+    instants = [clock.instant(edge) for edge in edges]
+    if not instants or instants != sorted(set(instants)):
         return None
     zone = clock.now.tzinfo
     return Span(_in(stretch.first, zone), _in(stretch.end, zone), text, start)

@@ -117,10 +117,37 @@ class Clock:
             return around(self.about, Unit.WEEKEND, -1)
         return found
 
-    def hours(self, unit: Unit, number: int) -> datetime:
-        """`number` hours or minutes from now, which pass evenly when the clocks are changed."""
-        moved = self.now.astimezone(UTC) + number * _SECONDS[unit]
-        return moved.astimezone(self.now.tzinfo).replace(tzinfo=None)
+    # Hours and minutes pass evenly when the clocks are changed, so they are counted in UTC; `fold`
+    # tells the two hours apart that the wall clock shows alike.
+
+    def instant(self, wall: datetime) -> datetime:
+        return wall.replace(tzinfo=self.now.tzinfo).astimezone(UTC)
+
+    def shown(self, instant: datetime) -> datetime:
+        """What the wall clock shows then."""
+        return instant.astimezone(self.now.tzinfo).replace(tzinfo=None)
+
+    def around(self, moment: datetime, unit: Unit, number: int = 0) -> Stretch:
+        """The whole unit that `moment` lies in, or the one `number` units from it."""
+        if unit not in _SECONDS:
+            return around(moment, unit, number)
+        there = self.moved(moment, unit, number)
+        begun = timedelta(0, there.second, there.microsecond)
+        if unit is Unit.HOUR:
+            begun += timedelta(minutes=there.minute)
+        first = self.instant(there) - begun
+        return Stretch(self.shown(first), self.shown(first + _SECONDS[unit]))
+
+    def moved(self, moment: datetime, unit: Unit, number: int) -> datetime:
+        """The same day of another month or year, or its last; the same time of another day."""
+        if unit not in _SECONDS:
+            return moved(moment, unit, number)
+        return self.shown(self.instant(moment) + number * _SECONDS[unit])
+
+    def stretch(self, moment: datetime, unit: Unit, numbers: Iterable[int]) -> Stretch:
+        """From the first to the last of the units that lie so far from a moment."""
+        every = [self.around(moment, unit, each) for each in sorted(numbers)]
+        return Stretch(every[0].first, every[-1].end)
 
 
 def _possible(make: Yearly, year: int) -> Stretch | None:
@@ -155,12 +182,8 @@ def days(number: int, day: int, count: int = 1) -> Yearly:
 
 
 def around(moment: datetime, unit: Unit, number: int = 0) -> Stretch:
-    """The whole unit that `moment` lies in, or the one `number` units from it."""
+    """The whole day, week, … that `moment` lies in, or the one `number` of them from it."""
     today = midnight(moment)
-    if unit in _SECONDS:
-        hour = moment.hour if unit is Unit.HOUR else moment.hour * 60 + moment.minute
-        first = today + (hour + number) * _SECONDS[unit]
-        return Stretch(first, first + _SECONDS[unit])
     if unit is Unit.DAY:
         return Stretch(today + number * DAY, today + (number + 1) * DAY)
     if unit in _MONTHS:
@@ -179,7 +202,7 @@ def moved(moment: datetime, unit: Unit, number: int) -> datetime:
         first = month(moment.year, moment.month + number * _MONTHS[unit])
         last = month(first.year, first.month + 1) - DAY
         return moment.replace(year=first.year, month=first.month, day=min(moment.day, last.day))
-    return moment + number * {**_SECONDS, Unit.DAY: DAY}.get(unit, WEEK)
+    return moment + number * (DAY if unit is Unit.DAY else WEEK)
 
 
 def third(stretch: Stretch, place: int) -> Stretch:
@@ -218,15 +241,15 @@ def _count_of_months(stretch: Stretch) -> int:
     )
 
 
-def nth(stretch: Stretch, unit: Unit, number: int, count: int = 1) -> Stretch:
+def nth(clock: Clock, stretch: Stretch, unit: Unit, number: int, count: int = 1) -> Stretch:
     """The first (1), second or last (-1) `count` units in a stretch: weeks from its first day."""
     first, end = stretch.began, stretch.ended
     if unit is Unit.WEEKEND:
         return _within(nth_weekday(stretch, SATURDAY, number).began, 2 * DAY, stretch)
     if number > 0:
-        begin = moved(first, unit, (number - 1) * count)
-        return _inside(Stretch(begin, moved(begin, unit, count)), stretch)
-    return _inside(Stretch(moved(end, unit, -count), end), stretch)
+        begin = clock.moved(first, unit, (number - 1) * count)
+        return _inside(Stretch(begin, clock.moved(begin, unit, count)), stretch)
+    return _inside(Stretch(clock.moved(end, unit, -count), end), stretch)
 
 
 def nth_weekday(stretch: Stretch, weekday: int, number: int) -> Stretch:
@@ -263,15 +286,13 @@ def hull(stretches: Iterable[Stretch]) -> Stretch:
 
 def ago(clock: Clock, unit: Unit, fewest: int, most: int) -> Stretch:
     """That many units before now, or with negative numbers after it: whole days, weeks, …"""
-    if unit in _SECONDS:
-        return hull(around(clock.hours(unit, -each), unit) for each in (fewest, most))
-    return hull(around(clock.wall, unit, -each) for each in (fewest, most))
+    return clock.stretch(clock.wall, unit, (-fewest, -most))
 
 
 def past(clock: Clock, unit: Unit, most: int) -> Stretch:
     """The last so many units up to today, not only whole ones."""
     if unit in _SECONDS:
-        return Stretch(clock.hours(unit, -most), clock.wall)
+        return Stretch(clock.moved(clock.wall, unit, -most), clock.wall)
     today = midnight(clock.wall)
     if unit is Unit.WEEKEND:
         return Stretch(around(today, unit, -most).first, today + DAY)
@@ -281,14 +302,16 @@ def past(clock: Clock, unit: Unit, most: int) -> Stretch:
 def coming(clock: Clock, unit: Unit, most: int) -> Stretch:
     """The next so many units, today included."""
     if unit in _SECONDS:
-        return Stretch(clock.wall, clock.hours(unit, most))
+        return Stretch(clock.wall, clock.moved(clock.wall, unit, most))
     today = midnight(clock.wall)
     if unit is Unit.WEEKEND:
         return Stretch(today, around(today, unit, most).end)
     return Stretch(today, moved(today, unit, most) + DAY)
 
 
-def beside(stretch: Stretch, unit: Unit, numbers: tuple[int, int], *, whole: bool) -> Stretch:
+def beside(
+    clock: Clock, stretch: Stretch, unit: Unit, numbers: tuple[int, int], *, whole: bool
+) -> Stretch:
     """So many units before (negative) or after it.
 
     "The week before 9 June" is the seven days before; "two weeks before" is, with `whole`, the
@@ -296,9 +319,9 @@ def beside(stretch: Stretch, unit: Unit, numbers: tuple[int, int], *, whole: boo
     """
     edge = stretch.began if numbers[0] < 0 else stretch.ended - DAY
     if unit in _SECONDS:
-        return hull(around(moved(stretch.began, unit, each), unit) for each in numbers)
+        return clock.stretch(stretch.began, unit, numbers)
     if whole or unit is Unit.DAY:
-        return hull(around(edge, unit, each) for each in numbers)
+        return clock.stretch(edge, unit, numbers)
     if unit is Unit.WEEKEND:
         if numbers[0] < 0:
             return around(edge - DAY, unit, 0 if (edge - DAY).weekday() == 6 else -1)

@@ -196,7 +196,7 @@ def _quarter(some: Phrase) -> Meaning | None:
     year = _whole_year(some.get("YEAR").number)
     if some.unit in (Unit.DAY, Unit.HOUR, Unit.MINUTE):
         return None
-    return Meaning(lambda clock: nth(year(clock), some.unit, number))
+    return Meaning(lambda clock: nth(clock, year(clock), some.unit, number))
 
 
 @_rule(0, "(DURING|IN|OF)? THE? UNIT YEAR")
@@ -231,7 +231,8 @@ def _beside(some: Phrase) -> Meaning | None:
     numbers = (sign * fewest, sign * most)
     whole = counted or some.has("LAST")
     return Meaning(
-        lambda clock: beside(named.at(clock), some.unit, numbers, whole=whole), named.floating
+        lambda clock: beside(clock, named.at(clock), some.unit, numbers, whole=whole),
+        named.floating,
     )
 
 
@@ -259,7 +260,7 @@ def _ahead(some: Phrase) -> Meaning | None:
 @_rule(1, "THE? PERIOD (BEFORE LAST|AFTER NEXT)", "THE? BEFORELAST PERIOD")
 def _before_last(some: Phrase) -> Meaning | None:
     number = 2 if some.has("NEXT") else -2
-    return Meaning(lambda clock: around(clock.wall, some.unit, number))
+    return Meaning(lambda clock: clock.around(clock.wall, some.unit, number))
 
 
 @_rule(
@@ -277,7 +278,9 @@ def _nth(some: Phrase) -> Meaning | None:
             lambda clock: nth_weekday(named.at(clock), weekday.number, number), named.floating
         )
     count = some.count[1] if some.has("NUMBER", "DAYNUM") else 1
-    return Meaning(lambda clock: nth(named.at(clock), some.unit, number, count), named.floating)
+    return Meaning(
+        lambda clock: nth(clock, named.at(clock), some.unit, number, count), named.floating
+    )
 
 
 @_rule(
@@ -427,7 +430,7 @@ def _part_of_named(some: Phrase) -> Meaning:
 def _unit_of(some: Phrase) -> Meaning:
     (named,) = some.named
     unit = some.unit
-    return Meaning(lambda clock: around(named.at(clock).began, unit), named.floating)
+    return Meaning(lambda clock: clock.around(named.at(clock).began, unit), named.floating)
 
 
 # Beside a time of the steps before

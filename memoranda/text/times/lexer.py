@@ -14,7 +14,6 @@ from memoranda.text.times.almanac import (
     Stretch,
     Unit,
     Yearly,
-    around,
     days,
     months,
 )
@@ -264,7 +263,7 @@ def _iso(match: re.Match[str]) -> Token | None:
 
     def at(clock: Clock) -> Stretch:
         here = moment.astimezone(clock.now.tzinfo) if moment.tzinfo else moment
-        return around(here.replace(tzinfo=None), Unit.MINUTE)
+        return clock.around(here.replace(tzinfo=None), Unit.MINUTE)
 
     return Token(0, 0, frozenset(("TIME",)), meaning=Meaning(at))
 
