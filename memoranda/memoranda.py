@@ -35,6 +35,7 @@ from memoranda.text.clean import fingerprint, mend
 from memoranda.text.names import besides, key
 from memoranda.text.words import fold
 from memoranda.types import (
+    LONGEST_NAME,
     Change,
     Embedded,
     Entity,
@@ -444,13 +445,13 @@ class Memoranda:
         """Say that two entities are one, which keeps the name of the first; returns it.
 
         Both are told by the beginning of the id or by a name that fits one only. All names of the
-        other stand for the first from now on; `split` undoes it. Raises NotFound, Ambiguous,
-        InvalidInput when they are of different scopes.
+        other stand for the first from now on; `split` takes the names apart again. Afterwards the
+        memories given as about them are indexed anew, in short transactions. Raises NotFound,
+        Ambiguous, InvalidInput when they are of different scopes.
         """
-        with self._store.transaction():
-            kept, gone = self._entity(keep), self._entity(other)
-            self._store.merge(kept.id, gone.id, at=self._clock(), by=self._door)
-            return self._entity(kept.id)
+        kept, gone = self._entity(keep), self._entity(other)
+        self._store.merge(kept.id, gone.id, at=self._clock(), by=self._door)
+        return self._entity(kept.id)
 
     def split(
         self,
@@ -464,31 +465,32 @@ class Memoranda:
 
         The new one gets the `aliases`, with all that mention the entity by them, and what is meant
         in the `mentions`, which are ids of memories and turns. Without either it gets the alias
-        that `name` is. Raises NotFound, Ambiguous, InvalidInput.
+        that `name` is. Each keeps the kind that the one had, unless the name tells another.
+        Afterwards memories are indexed anew as by `merge`. Raises NotFound, Ambiguous,
+        InvalidInput.
         """
         called = _name(name)
         kinds = _kinds_in(called)
-        with self._store.transaction():
-            old = self._entity(entity)
-            texts = [self._id_of_text(id) for id in _names(mentions)]
-            moved = _names(aliases)
-            if not moved and not texts:
-                if key(called) not in old.aliases:
-                    raise InvalidInput(
-                        f"{old.name} is not known as {called!r}: say which aliases or mentions "
-                        "of it are the new one's"
-                    )
-                moved = (called,)
-            id = self._store.split(
-                old.id,
-                called,
-                kinds.pop() if len(kinds) == 1 else old.kind,
-                aliases=moved,
-                texts=texts,
-                at=self._clock(),
-                by=self._door,
-            )
-            return self._entity(id)
+        old = self._entity(entity)
+        texts = [self._id_of_text(id) for id in _names(mentions)]
+        moved = _names(aliases)
+        if not moved and not texts:
+            if key(called) not in old.aliases:
+                raise InvalidInput(
+                    f"{old.name} is not known as {called!r}: say which aliases or mentions "
+                    "of it are the new one's"
+                )
+            moved = (called,)
+        id = self._store.split(
+            old.id,
+            called,
+            kinds.pop() if len(kinds) == 1 else old.kind,
+            aliases=moved,
+            texts=texts,
+            at=self._clock(),
+            by=self._door,
+        )
+        return self._entity(id)
 
     def _entity(self, which: str) -> Entity:
         return self._store.entity(which, self.access.visible)
@@ -855,6 +857,12 @@ def _name(name: str) -> str:
     name = " ".join(mend(name)[0].split())
     if not name:
         raise InvalidInput("an empty text is no name")
+    return _short(name)
+
+
+def _short(name: str) -> str:
+    if len(name) > LONGEST_NAME:
+        raise InvalidInput(f"{name[:40]!r}… is no name: one has {LONGEST_NAME} characters at most")
     return name
 
 
@@ -905,10 +913,14 @@ def _status(status: Status | str) -> Status:
 
 
 def _names(names: Iterable[str]) -> tuple[str, ...]:
-    """Each once, in order, without white space around; empty ones are left out."""
+    """Each once, in order, without white space around; empty ones are left out.
+
+    Raises InvalidInput for one that is too long.
+    """
     if isinstance(names, str):
         raise InvalidInput(f"{names[:40]!r} is one text where a list of them belongs")
-    return tuple(dict.fromkeys(filter(None, (mend(name)[0].strip() for name in names))))
+    named = dict.fromkeys(filter(None, (mend(name)[0].strip() for name in names)))
+    return tuple(map(_short, named))
 
 
 def _topic(name: str) -> str:

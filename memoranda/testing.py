@@ -937,12 +937,55 @@ class StorePromises:
         with pytest.raises(NotFound):
             store.entries(mara, (ANNA,))
 
-    def test_what_a_person_merged_stays_without_mentions(self, store: Store) -> None:
+    def test_what_a_person_merged_goes_with_its_last_mention_too(self, store: Store) -> None:
+        """And so does what the ledger tells of its names; that of others stays."""
         memory = a_memory("with Mara and @mara_k")
-        add_with_names(store, memory)
+        add_with_names(store, memory, a_memory("with Tom and @tom_b"))
+        mara, tom = (store.entity(name, (OWNER,)).id for name in ("Mara", "Tom"))
         merge(store, "Mara", "@mara_k")
+        split(store, "Mara", "@mara_k", aliases=["@mara_k"])
+        merge(store, "@mara_k", "Mara")
+        merge(store, "Tom", "@tom_b")
         store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
-        assert known(store) == {"Mara": (0, 0)}
+        assert known(store) == {"Tom": (1, 0)}
+        told = store.entries(mara, (OWNER,))
+        assert len(told) == 3
+        assert all(each.before is each.after is None for each in told)
+        assert all(each.after for each in store.entries(tom, (OWNER,)))
+
+    def test_a_name_given_again_in_another_way_is_no_change(self, store: Store) -> None:
+        memory = a_memory("likes tea", entities=("Anna", "ANNA"))
+        add(store, memory, a_memory("likes cake", entities=("Anja",)))
+        merge(store, "Anna", "Anja")
+        before = store.memory(memory.id, (OWNER,))
+        for name in ("anna", "Anja", "anja"):
+            again = replace(before, entities=("Anna", name))
+            store.apply([Change(Operation.CONFIRM, before, again)], at=MARCH, by="test")
+        assert store.memory(memory.id, (OWNER,)) == before
+        first, *rest = store.entries(memory.id, (OWNER,))
+        assert first.after is not None
+        assert first.after["entities"] == ["Anna"]
+        assert all("entities" not in (each.after or {}) for each in rest)
+        assert {each.score for each in store.linked("memory", ("Anna",), (OWNER,), NOW, 9)} == {
+            0.25
+        }
+
+    def test_the_most_mentioned_is_what_most_texts_mention(self, store: Store) -> None:
+        observe(store, incoming("with Mara and @mara_k"))
+        merge(store, "Mara", "@mara_k")
+        observe(store, incoming("with Zoe"), incoming("and Zoe"))
+        assert [*known(store).items()] == [("Zoe", (0, 2)), ("Mara", (0, 1))]
+
+    def test_what_was_given_is_found_by_the_names_it_has_now(self, store: Store) -> None:
+        few = [a_memory(f"likes tea {n}", entities=("Bob",)) for n in range(120)]
+        add(store, a_memory("is tall", entities=("Robert",)), *few)
+        merge(store, "Robert", "Bob")
+        add(store, a_memory("is late", entities=("Bob",)))
+        assert len(store.search_memories(Words(("robert",)), (OWNER,), NOW, 200).found) == 122
+        assert len(store.search_memories(Words(("bob",)), (OWNER,), NOW, 200).found) == 121
+        split(store, "Robert", "Bobby", aliases=["Bob"])
+        assert find(store, "robert") == ["is tall"]
+        assert len(store.search_memories(Words(("bobby",)), (OWNER,), NOW, 200).found) == 121
 
     # Links
 

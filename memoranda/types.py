@@ -222,7 +222,7 @@ class Topic:
 
 
 LONGEST_NAME = 1000
-"""Characters that the name of a conversation, of a speaker, or a turn's id may have."""
+"""Characters that the name of a conversation, a speaker, a topic, an entity, or an id may have."""
 
 
 @dataclass(frozen=True, slots=True)

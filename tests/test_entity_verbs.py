@@ -90,6 +90,26 @@ def test_what_makes_no_sense_is_refused(m: Memoranda) -> None:
     assert {each.name for each in m.entities()} == {"Mara", "Tom"}
 
 
+def test_a_name_has_an_end(m: Memoranda) -> None:
+    with pytest.raises(InvalidInput, match="1000 characters at most"):
+        m.remember("plum", entities=["a" * 1001])
+    with pytest.raises(InvalidInput, match="1000 characters at most"):
+        m.split(m.remember("with Mara").id, "a" * 1001)
+    assert m.remember("plum", entities=["a" * 1000]).entities == ("a" * 1000,)
+
+
+def test_a_merge_reaches_recall_and_leaves_no_trace_when_forgotten(m: Memoranda) -> None:
+    tea = m.remember("likes green tea", entities=["Kuni"])
+    tall = m.remember("is tall", entities=["Kunigunde"])
+    m.merge("Kunigunde", "Kuni")
+    assert {hit.id for hit in m.recall("Kunigunde").hits} == {tea.id, tall.id}
+    m.remember("likes green tea", entities=["kuni"])
+    assert m.forget(tea.id, tall.id).pending == ()
+    assert m.entities() == ()
+    for file in Path(m.status().place).glob("memory.db*"):
+        assert b"kuni" not in file.read_bytes().lower()
+
+
 def test_projects_keep_their_entities_apart(home: Path) -> None:
     with memoranda.open(home, project="site") as m:
         m.remember("with Mara")

@@ -325,6 +325,26 @@ def test_every_released_schema_is_upgraded(tmp_path: Path, schema: Path) -> None
     store.close()
 
 
+def test_what_dangles_does_not_keep_a_home_from_being_upgraded(tmp_path: Path) -> None:
+    """As when a tool deletes with foreign keys off, or names an entity without an alias."""
+    home = tmp_path / "home"
+    _as_released(home / "memory.db", SCHEMAS / "0002.sql")
+    db = apsw.Connection(str(home / "memory.db"))
+    db.execute(
+        """DELETE FROM entity;
+        INSERT INTO entity (row, id, scope, name) VALUES (77, '01E', 1, 'The Shed');
+        INSERT INTO mention (entity, memory) SELECT 77, max(row) FROM memory;
+        INSERT INTO mention (entity, turn) SELECT 77, min(row) FROM turn;
+        INSERT INTO mention (entity, memory) VALUES (77, 99), (99, 1);
+        INSERT INTO link (entity, other, relation, memory)
+          VALUES (77, 99, 'is', NULL), (99, 77, 'is', NULL), (77, 77, 'is', 99);"""
+    ).fetchall()
+    db.close()
+    with memoranda.open(home) as m:
+        (shed,) = m.entities("shed")
+        assert (shed.name, shed.memories) == ("The Shed", 1)
+
+
 def _as_released(path: Path, schema: Path) -> None:
     path.parent.mkdir()
     db = apsw.Connection(str(path))

@@ -12,6 +12,7 @@ import apsw
 from memoranda.errors import Ambiguous, InvalidInput, NotFound
 from memoranda.stores import rows
 from memoranda.stores.connections import query
+from memoranda.stores.naming import look_anew
 from memoranda.stores.reading import VISIBLE, beginning, seen_by
 from memoranda.stores.writing import record
 from memoranda.text.names import key
@@ -26,8 +27,9 @@ def entities(db: apsw.Connection, visible: Scopes, name: str | None, limit: int)
     found = query(
         db,
         f"""WITH {VISIBLE}, counted AS MATERIALIZED (
-          SELECT e.row, (SELECT count(*) FROM alias a JOIN mention n ON n.alias = a.row
-            WHERE a.entity = e.row) AS mentions
+          SELECT e.row,
+            (SELECT count(DISTINCT n.memory) + count(DISTINCT n.turn)
+             FROM alias a JOIN mention n ON n.alias = a.row WHERE a.entity = e.row) AS mentions
           FROM entity e WHERE e.scope IN visible AND {called}
           ORDER BY mentions DESC, e.name, e.row LIMIT :limit)
         SELECT {rows.ENTITY_COLUMNS}
@@ -82,11 +84,10 @@ def merge(db: apsw.Connection, keep: str, other: str, at: datetime, by: str) -> 
             "entities of different scopes stay apart"
         )
     db.execute("UPDATE alias SET entity = ?, own = FALSE WHERE entity = ?", (kept, gone))
-    db.execute("UPDATE link SET entity = ? WHERE entity = ?", (kept, gone))
-    db.execute("UPDATE link SET other = ? WHERE other = ?", (kept, gone))
     db.execute("DELETE FROM entity WHERE row = ?", (gone,))
     kind = lost.kind if before.kind is EntityKind.THING else before.kind
     db.execute("UPDATE entity SET arranged = TRUE, kind = ? WHERE row = ?", (kind.value, kept))
+    look_anew(db, kept)
     after = _told(db, kept)
     _record(
         db,
@@ -137,6 +138,7 @@ def split(
     _alias_of(db, new, key(name), own=True)
     for text in dict.fromkeys(texts):
         _move_mentions(db, old, new, text, before.name)
+    look_anew(db, new)
     _record(
         db,
         at,

@@ -34,9 +34,12 @@ MOST_TEXTS = 50
 MOST_PASSED = 16
 """Through how many other entities, the strongest, it goes."""
 
+_MEMORY = "memory m ON m.row = n.memory"
+_TURN = "turn t ON t.row = n.turn CROSS JOIN conversation c ON c.row = t.conversation"
+
 _COUNT = f"""
 (SELECT count(*) FROM (
-  SELECT 1 FROM alias a CROSS JOIN mention n ON n.alias = a.row
+  SELECT DISTINCT n.memory, n.turn FROM alias a CROSS JOIN mention n ON n.alias = a.row
   WHERE a.entity = {{entity}} LIMIT {MOST_MENTIONS + 1}))
 """
 
@@ -57,8 +60,8 @@ def linked(
         db,
         _statement(
             type,
-            _Step("memory", "m", condition),
-            _Step("turn", "t", for_turns or "TRUE"),
+            _Step("memory", _MEMORY, f"m.scope IN visible AND {condition}"),
+            _Step("turn", _TURN, f"c.scope IN visible AND {for_turns or 'TRUE'}"),
             limit,
         ),
         seen_by(visible, {**values, **more_values, "names": json.dumps(keys)}),
@@ -68,29 +71,34 @@ def linked(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """From entities to the texts of one sort that mention them and that a filter lets pass."""
+    """From entities to the texts of one sort that mention them and that a filter lets pass.
+
+    Each step looks at the scope of the text itself: another tool may have moved it.
+    """
 
     table: str
-    alias: str
+    source: str
     condition: str
 
     def texts(self, entities: str) -> str:
-        """The query for each mention in the texts: the row, the activation, the place of it."""
+        """The query for each entity in the texts: the row, the activation, the first place."""
         other = "turn" if self.table == "memory" else "memory"
         return f"""
-          SELECT n.{self.table} AS row, e.share AS activation, n.start
+          SELECT n.{self.table} AS row, e.share AS activation, min(n.start) AS start
           FROM {entities} e CROSS JOIN alias a ON a.entity = e.entity
             CROSS JOIN mention n ON n.alias = a.row AND n.{other} IS NULL
-            CROSS JOIN {self.table} {self.alias} ON {self.alias}.row = n.{self.table}
-          WHERE {self.condition}"""
+            CROSS JOIN {self.source}
+          WHERE {self.condition}
+          GROUP BY e.entity, n.{self.table}"""
 
     def entities(self, texts: str) -> str:
-        """The query for the aliases by which some texts name something, and their activation."""
+        """The query for the entities that each of some texts names, and its activation."""
         return f"""
-          SELECT n.alias, x.activation
+          SELECT DISTINCT x.row, a.entity, x.activation
           FROM (SELECT row, sum(activation) AS activation FROM {texts}
               GROUP BY row ORDER BY 2 DESC LIMIT {MOST_TEXTS}) x
-            CROSS JOIN mention n ON n.{self.table} = x.row"""
+            CROSS JOIN mention n ON n.{self.table} = x.row
+            CROSS JOIN alias a ON a.row = n.alias"""
 
 
 def _statement(type: HitType, memories: _Step, turns: _Step, limit: int) -> str:
@@ -112,11 +120,11 @@ def _statement(type: HitType, memories: _Step, turns: _Step, limit: int) -> str:
     memories AS MATERIALIZED ({memories.texts("first")}),
     turns AS MATERIALIZED ({turns.texts("first")}),
     passed (entity, activation) AS MATERIALIZED (
-      SELECT a.entity, sum(activation)
-      FROM ({memories.entities("memories")} UNION ALL {turns.entities("turns")})
-        CROSS JOIN alias a ON a.row = alias
-      WHERE a.entity NOT IN (SELECT entity FROM named)
-      GROUP BY a.entity ORDER BY 2 DESC LIMIT {MOST_PASSED}),
+      SELECT entity, sum(activation)
+      FROM ({memories.entities("memories")} UNION ALL {turns.entities("turns")}) beside
+        CROSS JOIN entity e ON e.row = beside.entity
+      WHERE e.scope IN visible AND entity NOT IN (SELECT entity FROM named)
+      GROUP BY entity ORDER BY 2 DESC LIMIT {MOST_PASSED}),
     passed_counted (entity, activation, mentions) AS MATERIALIZED (
       SELECT entity, activation, {_COUNT.format(entity="passed.entity")} FROM passed),
     second (entity, share) AS MATERIALIZED (

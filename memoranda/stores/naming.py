@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import apsw
@@ -22,6 +23,17 @@ AT_ONCE = 200
 """Rows completed in one transaction at most."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Alias:
+    """A row of `alias`, with the entity that it stands for and what that is called."""
+
+    row: int
+    entity: int
+    kind: str
+    called: str
+    own: bool = True
+
+
 class Naming:
     """The entities of one scope, within one transaction; what was looked up once is remembered."""
 
@@ -29,7 +41,27 @@ class Naming:
         self._db = db
         self._scope = scope
         self._at = at
-        self._known: dict[str, tuple[int, int, str]] = {}
+        self._known: dict[str, _Alias] = {}
+
+    def called(self, names: Iterable[str]) -> dict[str, str]:
+        """What those are called for which names stand, each once, with the first such name."""
+        new: dict[str, str] = {}
+        found: dict[str, str] = {}
+        for name in names:
+            known = self._find(key(name))
+            called = new.setdefault(key(name), name) if known is None else known.called
+            found.setdefault(called, name)
+        return found
+
+    def words(self, given: Iterable[str]) -> list[str]:
+        """By which words a memory is found that is given as about these, as `about` tells later."""
+        found: dict[str, None] = {}
+        for name in given:
+            known = self._find(key(name))
+            found[name if known is None else known.called] = None
+            if known is not None and not known.own:
+                found[key(name)] = None
+        return list(found)
 
     def mention_in_memory(self, memory: int, given: Iterable[str], found: Iterable[Named]) -> None:
         """Say that a memory is about the names given, and names those found."""
@@ -38,7 +70,7 @@ class Naming:
         mentions += [(self._alias(named), named.start) for named in found]
         self._db.executemany(
             "INSERT INTO mention (alias, memory, start) VALUES (?, ?, ?)",
-            [(alias, memory, start) for alias, start in mentions if alias is not None],
+            [(alias, memory, start) for alias, start in dict.fromkeys(mentions) if alias],
         )
 
     def mention_in_turn(self, turn: int, found: Iterable[Named]) -> None:
@@ -52,31 +84,37 @@ class Naming:
     def _alias(self, named: Named) -> int | None:
         """The row of the alias that a name is; None when it is not sure to be one, nor known."""
         folded = key(named.name)
-        known = self._known.get(folded) or self._look_up(folded)
+        known = self._find(folded)
         if known is None:
             if not named.sure:
                 return None
             known = self._add(folded, named)
-        alias, entity, kind = known
-        if kind == EntityKind.THING and named.kind is not EntityKind.THING and named.sure:
-            self._db.execute("UPDATE entity SET kind = ? WHERE row = ?", (named.kind.value, entity))
-            known = (alias, entity, named.kind.value)
+        if known.kind == EntityKind.THING and named.kind is not EntityKind.THING and named.sure:
+            kind = named.kind.value
+            self._db.execute("UPDATE entity SET kind = ? WHERE row = ?", (kind, known.entity))
+            known = replace(known, kind=kind)
         self._known[folded] = known
-        return alias
+        return known.row
 
-    def _look_up(self, folded: str) -> tuple[int, int, str] | None:
+    def _find(self, folded: str) -> _Alias | None:
+        known = self._known.get(folded) or self._look_up(folded)
+        if known is not None:
+            self._known[folded] = known
+        return known
+
+    def _look_up(self, folded: str) -> _Alias | None:
         found = query(
             self._db,
-            """SELECT a.row, e.row, e.kind, a.own FROM alias a JOIN entity e ON e.row = a.entity
+            """SELECT a.row, e.row, e.kind, e.name, a.own
+            FROM alias a JOIN entity e ON e.row = a.entity
             WHERE a.name = ? AND e.scope = ? ORDER BY a.own DESC, a.row""",
             (folded, self._scope),
         )
-        if not found or (not found[0][3] and len({entity for _, entity, *_ in found}) > 1):
+        if not found or (not found[0][4] and len({entity for _, entity, *_ in found}) > 1):
             return None
-        alias, entity, kind, _ = found[0]
-        return alias, entity, kind
+        return _Alias(*found[0])
 
-    def _add(self, folded: str, named: Named) -> tuple[int, int, str]:
+    def _add(self, folded: str, named: Named) -> _Alias:
         kind = named.kind.value
         self._db.execute(
             "INSERT INTO entity (id, scope, name, kind) VALUES (?, ?, ?, ?)",
@@ -86,7 +124,7 @@ class Naming:
         self._db.execute(
             "INSERT INTO alias (entity, name, own) VALUES (?, ?, TRUE)", (entity, folded)
         )
-        return self._db.last_insert_rowid(), entity, kind
+        return _Alias(self._db.last_insert_rowid(), entity, kind, named.name)
 
 
 def _given(name: str) -> Named:
@@ -103,6 +141,28 @@ def forget_names(db: apsw.Connection, memory: int, names: Iterable[str]) -> None
     )
 
 
+def about(db: apsw.Connection, memory: int) -> list[str]:
+    """The words that a memory is about: its topics, what was given, and by which other names."""
+    found = query(
+        db,
+        """SELECT name, NULL FROM topic WHERE memory = :memory UNION ALL
+        SELECT e.name, iif(a.own, NULL, a.name) FROM mention n JOIN alias a ON a.row = n.alias
+        JOIN entity e ON e.row = a.entity WHERE n.memory = :memory AND n.start IS NULL""",
+        {"memory": memory},
+    )
+    return list(dict.fromkeys(word for row in found for word in row if word is not None))
+
+
+def look_anew(db: apsw.Connection, entity: int) -> None:
+    """Let the memories that were given as about an entity be found by its names as they are now."""
+    db.execute(
+        """INSERT OR IGNORE INTO memory_without_terms
+        SELECT n.memory FROM alias a JOIN mention n ON n.alias = a.row
+        WHERE a.entity = ? AND n.memory IS NOT NULL AND n.start IS NULL""",
+        (entity,),
+    )
+
+
 # Completing what is older, or written by another tool ---------------------------------------------
 
 
@@ -111,7 +171,7 @@ def unformed(db: apsw.Connection) -> list[tuple[int]]:
     return query(db, f"SELECT row FROM alias WHERE own IS NULL LIMIT {AT_ONCE}")
 
 
-def bring_in_form(db: apsw.Connection) -> None:
+def bring_in_form(db: apsw.Connection, at: datetime) -> None:
     """Give some aliases the form in which names are looked up."""
     for row, name, called in query(
         db,
@@ -130,39 +190,45 @@ def without_mentions(db: apsw.Connection, table: str) -> list[tuple[int]]:
     return query(db, f"SELECT row FROM {table}_without_mentions LIMIT {AT_ONCE}")
 
 
-def mention_in_memories(db: apsw.Connection) -> None:
-    """Look for names in some memories where nobody did, instead of those found before."""
+def mention_in_memories(db: apsw.Connection, at: datetime) -> None:
+    """Look for names in some memories where nobody did, instead of those found before.
+
+    What was given stays, but for entities of the scope that the memory was in before.
+    """
     from memoranda.text.entities import entities  # its tables take time to make
 
     for row in _for_a_slice(db, "memory"):
-        for scope, content, recorded, given in query(
-            db,
-            """SELECT m.scope, m.content, m.recorded_at,
-              (SELECT json_group_array(e.name) FROM mention n JOIN alias a ON a.row = n.alias
-               JOIN entity e ON e.row = a.entity WHERE n.memory = m.row AND n.start IS NULL)
-            FROM memory m WHERE m.row = ?""",
-            (row,),
-        ):
+        for scope, content in query(db, "SELECT scope, content FROM memory WHERE row = ?", (row,)):
             before = last_mention(db)
-            found = besides(entities(content), json.loads(given))
-            Naming(db, scope, rows.moment(recorded)).mention_in_memory(row, (), found)
+            given = query(
+                db,
+                """SELECT n.row, e.name, e.scope FROM mention n JOIN alias a ON a.row = n.alias
+                JOIN entity e ON e.row = a.entity WHERE n.memory = ? AND n.start IS NULL
+                ORDER BY n.row""",
+                (row,),
+            )
+            moved = {mention: name for mention, name, place in given if place != scope}
+            found = besides(entities(content), [name for _, name, _ in given])
+            Naming(db, scope, at).mention_in_memory(row, moved.values(), found)
             _drop_found(db, "memory", row, before)
+            db.executemany("DELETE FROM mention WHERE row = ?", [(mention,) for mention in moved])
+            if moved:
+                db.execute("INSERT OR IGNORE INTO memory_without_terms VALUES (?)", (row,))
 
 
-def mention_in_turns(db: apsw.Connection) -> None:
+def mention_in_turns(db: apsw.Connection, at: datetime) -> None:
     """Look for names in some turns where nobody did, instead of those found before."""
     from memoranda.text.entities import entities
 
     for row in _for_a_slice(db, "turn"):
-        for scope, content, recorded in query(
+        for scope, content in query(
             db,
-            f"""SELECT c.scope, {rows.WHOLE_TURN}, t.recorded_at
+            f"""SELECT c.scope, {rows.WHOLE_TURN}
             FROM turn t JOIN conversation c ON c.row = t.conversation WHERE t.row = ?""",
             (row,),
         ):
             before = last_mention(db)
-            naming = Naming(db, scope, rows.moment(recorded))
-            naming.mention_in_turn(row, entities(content or ""))
+            Naming(db, scope, at).mention_in_turn(row, entities(content or ""))
             _drop_found(db, "turn", row, before)
 
 

@@ -166,12 +166,11 @@ FOUND_TURN = "(SELECT id FROM turn WHERE row = turn), start"
 SPOKEN = "concat_ws(': ', t.speaker, p.content)"
 """What `turn t` says in `passage p`, with who said it: that belongs to its meaning."""
 
-BEFORE_JOINS = "LEFT JOIN passage q ON q.row = p.previous LEFT JOIN turn u ON u.row = q.turn"
 SPOKEN_BEFORE = "iif(q.row IS NULL, NULL, concat_ws(': ', u.speaker, q.content))"
-"""What was said in the passage before, `q` of the turn `u`; NULL where there is none."""
+"""What was said in the passage before; NULL where there is none."""
 
 BEFORE_JOINS = "LEFT JOIN passage q ON q.row = p.previous LEFT JOIN turn u ON u.row = q.turn"
-"""Those of `passage p`."""
+"""From `passage p` to the passage before, `q` of the turn `u`."""
 
 
 def passage(row: Row) -> Passage:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -117,17 +117,20 @@ PAUSE = 0.003
 COMPLETED: tuple[
     tuple[
         Callable[[apsw.Connection], Collection[object]],
-        Callable[[apsw.Connection], None],
+        Callable[[apsw.Connection, datetime], None],
     ],
     ...,
 ] = (
     (unformed, bring_in_form),
-    (partial(without_terms, table="memory"), complete_memories),
-    (partial(without_terms, table="passage"), complete_passages),
     (partial(without_mentions, table="memory"), mention_in_memories),
     (partial(without_mentions, table="turn"), mention_in_turns),
+    (partial(without_terms, table="memory"), complete_memories),
+    (partial(without_terms, table="passage"), complete_passages),
 )
-"""What tells some rows that wait at an opening, and what completes them."""
+"""What tells some rows that wait at an opening, and what completes them.
+
+Names before terms, since those hold what the memories are about.
+"""
 
 
 class SqliteStore:
@@ -148,7 +151,7 @@ class SqliteStore:
         self._vectors: dict[tuple[HitType, str], Vectors] = {}
         self._guard = Lock()
         try:
-            self._complete()
+            self._complete(datetime.now(UTC))
         except BaseException:
             self.close()
             raise
@@ -249,6 +252,7 @@ class SqliteStore:
     def merge(self, keep: str, other: str, *, at: datetime, by: str) -> None:
         with self._connections.writing() as db:
             merge(db, keep, other, at, by)
+        self._complete(at)
 
     def split(
         self,
@@ -262,7 +266,9 @@ class SqliteStore:
         by: str,
     ) -> str:
         with self._connections.writing() as db:
-            return split(db, entity, name, kind, aliases, texts, at, by)
+            id = split(db, entity, name, kind, aliases, texts, at, by)
+        self._complete(at)
+        return id
 
     def record_use(self, counts: Mapping[str, int], *, at: datetime) -> None:
         with self._connections.writing(patience=USE_PATIENCE) as db:
@@ -674,15 +680,15 @@ class SqliteStore:
         with self._connections.writing() as db:
             return list(migrate.find_problems(db))
 
-    def _complete(self) -> None:
-        """Make findable what is older, or another program wrote without knowing how texts are read.
+    def _complete(self, at: datetime) -> None:
+        """Make findable what is older, changed its names, or was written by another program.
 
         In short transactions, for it may be everything.
         """
         for waiting, complete in COMPLETED:
             while self._any(waiting):
                 with self._connections.writing() as db:
-                    complete(db)
+                    complete(db, at)
                 time.sleep(PAUSE)
 
     def _any(self, waiting: Callable[[apsw.Connection], Collection[object]]) -> bool:

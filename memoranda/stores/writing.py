@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import apsw
 
-from memoranda.errors import Conflict, NotFound
+from memoranda.errors import Conflict, NotFound, StoreError
 from memoranda.protocols import IncomingTurn, Unembedded, Vector
 from memoranda.stores import rows
 from memoranda.stores.connections import WRITE_SLICE, query
-from memoranda.stores.naming import Naming, forget_names, last_mention
+from memoranda.stores.naming import Naming, about, forget_names, last_mention
 from memoranda.stores.reading import memories
 from memoranda.stores.rows import time_or_none, time_text
 from memoranda.text.clean import fingerprint
@@ -260,15 +261,17 @@ def apply_change(
     if subject is None:
         raise ValueError("a change needs a before or an after")
     scope = scope_row(db, subject.scope)
+    naming = Naming(db, scope, at)
+    told = None if after is None else _told(after, naming)
     if before is None:
-        _insert_memory(db, subject, change.named, scope, at)
+        _insert_memory(db, subject, change.named, scope, naming)
     else:
         row = _unchanged_row(db, before)
         if after is None:
             _forget(db, row, before.id)
         else:
-            _update_memory(db, row, before, after, change.named, scope, at)
-    texts = (None, None) if after is None else rows.differences(before, after)
+            _update_memory(db, row, before, after, change.named, scope, naming)
+    texts = (None, None) if told is None else rows.differences(before, told)
     record(
         db,
         at,
@@ -280,6 +283,13 @@ def apply_change(
         before=texts[0],
         after=texts[1],
     )
+
+
+def _told(memory: Memory, naming: Naming) -> Memory:
+    """A memory with its entities as they are called, each once."""
+    given = naming.called(memory.given)
+    found = [name for name in naming.called(memory.found) if name not in given]
+    return replace(memory, entities=(*given, *found), found=tuple(found))
 
 
 def _forget(db: apsw.Connection, row: int, id: str) -> None:
@@ -324,12 +334,13 @@ def _told_apart(memory: Memory) -> Memory:
 
 
 def _insert_memory(
-    db: apsw.Connection, memory: Memory, named: Sequence[Named], scope: int, at: datetime
+    db: apsw.Connection, memory: Memory, named: Sequence[Named], scope: int, naming: Naming
 ) -> None:
+    words = (*sorted(memory.topics), *naming.words(memory.given))
     values = rows.memory_values(memory) | {
         "id": memory.id,
         "scope": scope,
-        "terms": _memory_terms(memory.content, memory.detail, _about(memory)),
+        "terms": _memory_terms(memory.content, memory.detail, words),
         "digest": fingerprint(memory.content),
     }
     db.execute(
@@ -339,7 +350,7 @@ def _insert_memory(
     row = db.last_insert_rowid()
     _add_topics(db, row, memory.topics)
     _add_sources(db, row, memory.sources)
-    Naming(db, scope, at).mention_in_memory(row, memory.given, _found(memory, named))
+    naming.mention_in_memory(row, memory.given, _found(memory, named))
 
 
 def _found(memory: Memory, named: Sequence[Named]) -> list[Named]:
@@ -356,17 +367,22 @@ def _update_memory(
     after: Memory,
     named: Sequence[Named],
     scope: int,
-    at: datetime,
+    naming: Naming,
 ) -> None:
     old, new = rows.memory_values(before), rows.memory_values(after)
     changed = {name: value for name, value in new.items() if old[name] != value}
+    told = _told(after, naming)
+    if before.topics != after.topics:
+        db.execute("DELETE FROM topic WHERE memory = ?", (row,))
+        _add_topics(db, row, after.topics)
+    _update_mentions(db, row, before, after, named, naming)
     if (
         "content" in changed
         or "detail" in changed
         or before.topics != after.topics
-        or before.given != after.given
+        or before.given != told.given
     ):
-        changed["terms"] = _memory_terms(after.content, after.detail, _about(after))
+        changed["terms"] = _memory_terms(after.content, after.detail, about(db, row))
         changed["digest"] = fingerprint(after.content)
     if before.scope != after.scope:
         changed["scope"] = scope
@@ -375,10 +391,6 @@ def _update_memory(
     if changed:
         assignments = ", ".join(f"{name} = ?" for name in changed)
         db.execute(f"UPDATE memory SET {assignments} WHERE row = ?", (*changed.values(), row))
-    if before.topics != after.topics:
-        db.execute("DELETE FROM topic WHERE memory = ?", (row,))
-        _add_topics(db, row, after.topics)
-    _update_mentions(db, row, before, after, named, Naming(db, scope, at))
     _add_sources(db, row, [each for each in after.sources if each not in before.sources])
 
 
@@ -396,12 +408,18 @@ def _update_mentions(
         naming.mention_in_memory(row, after.given, _found(after, named))
         db.execute("DELETE FROM mention WHERE memory = ? AND row <= ?", (row, latest))
         return
+    given = naming.called(after.given)
+    stays = {*given, *naming.called(after.found)}
     naming.mention_in_memory(
         row,
-        [name for name in after.given if name not in before.given],
-        [each for each in _found(after, named) if each.name not in before.entities],
+        [name for called, name in given.items() if called not in before.given],
+        [
+            each
+            for each in _found(after, named)
+            if naming.called([each.name]).keys().isdisjoint(before.entities)
+        ],
     )
-    forget_names(db, row, [name for name in before.entities if name not in after.entities])
+    forget_names(db, row, [name for name in before.entities if name not in stays])
 
 
 def without_terms(db: apsw.Connection, table: str) -> list[tuple[int]]:
@@ -409,27 +427,27 @@ def without_terms(db: apsw.Connection, table: str) -> list[tuple[int]]:
     return query(db, f"SELECT row FROM {table}_without_terms LIMIT {AT_ONCE}")
 
 
-def complete_memories(db: apsw.Connection) -> None:
+def complete_memories(db: apsw.Connection, at: datetime) -> None:
     """Give some memories that another program wrote their terms and digest."""
     waiting = without_terms(db, "memory")
-    for row, content, detail, about in query(
+    for row, content, detail in query(
         db,
-        """SELECT row, content, detail, (SELECT group_concat(name, ' ') FROM (
-          SELECT name FROM topic WHERE memory = m.row UNION ALL
-          SELECT e.name FROM mention n JOIN alias a ON a.row = n.alias
-          JOIN entity e ON e.row = a.entity WHERE n.memory = m.row AND n.start IS NULL))
-        FROM memory m WHERE row IN (SELECT value FROM json_each(?))""",
+        """SELECT row, content, detail FROM memory
+        WHERE row IN (SELECT value FROM json_each(?))""",
         (json.dumps([row for (row,) in waiting]),),
     ):
         db.execute(
             "UPDATE memory SET terms = ?, digest = ? WHERE row = ?",
-            (_memory_terms(content, detail, about), fingerprint(content), row),
+            (_memory_terms(content, detail, about(db, row)), fingerprint(content), row),
         )
     db.executemany("DELETE FROM memory_without_terms WHERE row = ?", waiting)
 
 
-def complete_passages(db: apsw.Connection) -> None:
-    """Give some passages that another program wrote their terms."""
+def complete_passages(db: apsw.Connection, at: datetime) -> None:
+    """Give some passages that another program wrote their terms.
+
+    One whose time is none is read without it: an odd row must not keep a home from opening.
+    """
     waiting = without_terms(db, "passage")
     for row, content, speaker, said, offset in query(
         db,
@@ -437,7 +455,10 @@ def complete_passages(db: apsw.Connection) -> None:
         ON t.row = p.turn WHERE p.row IN (SELECT value FROM json_each(?))""",
         (json.dumps([row for (row,) in waiting]),),
     ):
-        spoken = spoken_terms(content, speaker, rows.zoned(said, offset))
+        time = None
+        with suppress(StoreError):
+            time = rows.zoned(said, offset)
+        spoken = spoken_terms(content, speaker, time)
         db.execute("UPDATE passage SET terms = ? WHERE row = ?", (spoken, row))
     db.executemany("DELETE FROM passage_without_terms WHERE row = ?", waiting)
 
@@ -516,13 +537,9 @@ def keep_vectors(
     return _last_change(db) - before
 
 
-def _memory_terms(content: str, detail: str | None, about: str | None) -> str:
-    about = about or ""
+def _memory_terms(content: str, detail: str | None, words: Iterable[str]) -> str:
+    about = " ".join(words)
     return " ".join(filter(None, (terms(content), about, terms(about), terms(detail or ""))))
-
-
-def _about(memory: Memory) -> str:
-    return " ".join((*memory.topics, *memory.given))
 
 
 def _add_topics(db: apsw.Connection, memory: int, topics: Collection[str]) -> None:

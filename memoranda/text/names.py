@@ -9,28 +9,38 @@ import regex
 from memoranda.text.words import fold
 from memoranda.types import Named
 
-_GAPS = regex.compile(r"(?<=[\p{L}\p{N}])[\s_‐‑–-]+(?=[\p{L}\p{N}])|\.?\s+")
+_DOTS = regex.compile(r"(?<!\.)\.++(?=\s)")
+_GAPS = regex.compile(r"(?<=[\p{L}\p{N}])[\s_‐‑–-]++(?=[\p{L}\p{N}])|\s++")
 _OUTSIDE = " \t\r\n\"'‘’“”«»„‚「」『』《》〈〉()[]{}<>,;:!?。，、；：！？…*`"
-_POSSESSIVE = regex.compile(r"(?<=[\p{L}\p{N}])(?:['’]s)+$")
-_ARTICLE = regex.compile(r"^(?:the )+(?=\S)")
+_BEFORE = regex.compile(rf"\A(?:[\s{regex.escape(_OUTSIDE)}]|the (?=\S))++")
 
 
 def key(name: str) -> str:
     """What two ways to write one name have in common.
 
     Case, width, the Traditional form of a character, hyphens, underscores and spaces, quotes around
-    it, a possessive 's and "the" before it make no difference; everything else does.
+    it, a possessive 's and "the" before it make no difference; everything else does. Takes time in
+    proportion to the name.
     """
     folded = fold(fold(name).casefold())
-    while True:
-        bare = _POSSESSIVE.sub("", folded.strip(_OUTSIDE))
-        if bare.endswith(".") and not bare.endswith(".."):
-            bare = bare[:-1]
-        bare = _ARTICLE.sub("", _GAPS.sub(" ", bare))
-        if bare == folded:
+    spaced = _GAPS.sub(" ", _DOTS.sub("", folded[: _end(folded)]))
+    return _BEFORE.sub("", spaced) or name.strip()
+
+
+def _end(name: str) -> int:
+    """Where a name ends that signs, a possessive 's or a full stop follow."""
+    end = len(name)
+    while end:
+        last = name[end - 1]
+        if last in _OUTSIDE or last.isspace():
+            end -= 1
+        elif name.endswith(("'s", "’s"), 0, end) and name[max(0, end - 3)].isalnum():
+            end -= 2
+        elif last == "." and not name.endswith("..", 0, end):
+            end -= 1
+        else:
             break
-        folded = bare
-    return folded or name.strip()
+    return end
 
 
 def besides(found: Iterable[Named], given: Iterable[str]) -> tuple[Named, ...]:

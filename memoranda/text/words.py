@@ -63,9 +63,10 @@ def terms(text: str) -> str:
     return " ".join(found)
 
 
-def spoken_terms(text: str, speaker: str | None, said: datetime) -> str:
+def spoken_terms(text: str, speaker: str | None, said: datetime | None) -> str:
     """The terms of something that somebody said: who and on which day belong to the words."""
-    return " ".join(filter(None, (speaker, spoken(said), terms(text))))
+    day = None if said is None else spoken(said)
+    return " ".join(filter(None, (speaker, day, terms(text))))
 
 
 def alternatives(question: str) -> tuple[list[str], list[str]]:

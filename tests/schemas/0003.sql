@@ -1,5 +1,5 @@
 -- A home as schema 3 left it. Its migration, which must not change any more, has the sha256
--- d8dbf4684270cadac9d9d64987b98f8405fce4dcde27e7570ff11c1d76e6d35a
+-- 96206ea6d8e5dd9166b3edf67bd2687d490b2a21a4652e2c5f2105757e0039c8
 
 INSERT INTO home (name, value)
   VALUES ('capturing_since', '2026-11-30T03:00:21.034206Z');

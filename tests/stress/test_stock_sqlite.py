@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import pytest
 import memoranda
 from memoranda import Memoranda, StoreError, Turn
 from memoranda.stores.sqlite import SqliteStore
+from memoranda.types import Filter
 
 
 def stock(path: Path, code: str) -> object:
@@ -161,6 +163,70 @@ out["about"] = db.execute(
         assert m.show(edited.id).entities == ("Garden", "Priya")  # type: ignore[union-attr]
 
 
+def test_a_time_that_is_none_does_not_keep_the_home_from_opening(home: Path) -> None:
+    with memoranda.open(home) as m:
+        m.observe([Turn("c", "user", "with Mara", id="1")])
+        plum = m.remember("plum")
+    stock(
+        home / "memory.db",
+        """
+db.execute(
+    "INSERT INTO memory (id, scope, kind, content, recorded_at) "
+    "VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 1, 'fact', 'with Priya', '2024-13-41T00:00:00.000000Z')")
+db.execute("UPDATE turn SET time = '2024-13-41T00:00:00.000000Z', recorded_at = time")
+db.execute("UPDATE passage SET content = 'with Yuki'")
+""",
+    )
+    with memoranda.open(home) as m:
+        assert [hit.id for hit in m.recall("plum").hits] == [plum.id]
+        assert {each.name for each in m.entities()} == {"Priya", "Yuki"}
+
+
+def test_what_another_tool_moves_to_a_scope_gets_the_entities_of_that(home: Path) -> None:
+    with memoranda.open(home, project="site") as m:
+        kept = m.remember("Zephyr is cheap")
+        moved = m.remember("we know Zephyr and Priya", entities=["Shed"])
+        m.remember("Priya naps", scope="project:site")
+        m.observe([Turn("c", "user", "with Zephyr and Yuki")])
+    stock(
+        home / "memory.db",
+        f"""
+((site,),) = db.execute("SELECT row FROM scope WHERE name = 'project:site'").fetchall()
+db.execute("UPDATE memory SET scope = ? WHERE id = '{moved.id}'", (site,))
+db.execute("UPDATE conversation SET scope = ?", (site,))
+db.execute("UPDATE passage SET scope = ?", (site,))
+""",
+    )
+    with memoranda.open(home) as m:
+        assert [(each.name, each.memories, each.turns) for each in m.entities()] == [
+            ("Zephyr", 1, 0)
+        ]
+        assert [hit.id for hit in m.recall("Zephyr", links=True).hits] == [kept.id]
+    with memoranda.open(home, project="site") as m:
+        assert m.show(moved.id).entities == ("Shed", "Zephyr", "Priya")  # type: ignore[union-attr]
+        assert {str(each.scope) for each in m.entities("shed")} == {"project:site"}
+
+
+def test_links_do_not_lead_to_what_another_tool_moved_just_now(home: Path) -> None:
+    with memoranda.open(home, project="site") as m:
+        m.remember("with Zephyr", scope="project:site")
+        kept = m.remember("the Zephyr")
+        for number in range(3):
+            m.remember(f"with Zephyr and Priya {number}")
+    with memoranda.open(home) as m:
+        stock(
+            home / "memory.db",
+            """
+((site,),) = db.execute("SELECT row FROM scope WHERE name = 'project:site'").fetchall()
+db.execute("UPDATE memory SET scope = ? WHERE content LIKE '%Priya%'", (site,))
+""",
+        )
+        now = Filter(now=datetime.now(UTC))
+        found = m._store.linked("memory", ("Zephyr",), m.access.visible, now, 1)
+        assert [each.id for each in found] == [kept.id]
+        assert m._store.linked("memory", ("Priya",), m.access.visible, now, 9) == ()
+
+
 @pytest.mark.parametrize("enforced", ["ON", "OFF"])
 def test_what_another_tool_deletes_takes_its_entities_along(home: Path, enforced: str) -> None:
     with memoranda.open(home) as m:
@@ -177,7 +243,7 @@ db.execute("DELETE FROM conversation WHERE name = 'd'")
     )
     with memoranda.open(home) as m:
         told = {each.name: (each.memories, each.turns) for each in m.entities()}
-        assert told == {"Mara": (0, 1), "Yuki": (0, 1), "Priya": (0, 0)}
+        assert told == {"Mara": (0, 1), "Yuki": (0, 1)}
     left = stock(
         home / "memory.db",
         """
@@ -185,7 +251,7 @@ for table in ("entity", "alias", "mention"):
     out[table] = db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
 """,
     )
-    assert left == {"entity": 3, "alias": 4, "mention": 2}
+    assert left == {"entity": 2, "alias": 2, "mention": 2}
     store = SqliteStore(home / "memory.db")
     assert store.check() == []
     store.close()

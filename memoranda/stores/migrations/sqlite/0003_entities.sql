@@ -1,18 +1,25 @@
 -- Texts name entities, and a name stands for one of them: a mention belongs to the alias by which the
 -- text names the entity, and the alias to the entity. So merging two moves aliases, no mentions, and
--- can be undone.
+-- their names can be taken apart again.
 
 ALTER TABLE entity ADD COLUMN kind TEXT NOT NULL DEFAULT 'thing' CHECK (kind IN (
   'person', 'project', 'host', 'service', 'file', 'place', 'thing'));
-ALTER TABLE entity ADD COLUMN arranged INTEGER NOT NULL DEFAULT 0;  -- somebody merged or split it
+ALTER TABLE entity ADD COLUMN arranged INTEGER NOT NULL DEFAULT 0;  -- somebody merged or split it, and the
+  -- ledger holds its names
 CREATE INDEX entity_scope ON entity (scope);
 
+-- A tool that leaves foreign keys off may have deleted what others refer to, or named no alias.
+DELETE FROM link WHERE entity NOT IN (SELECT row FROM entity)
+  OR other NOT IN (SELECT row FROM entity) OR memory NOT IN (SELECT row FROM memory);
 CREATE TEMP TABLE old_alias AS
-  SELECT row_number() OVER (ORDER BY entity, name) AS row, entity, name FROM alias;
+  SELECT row_number() OVER (ORDER BY entity, name) AS row, entity, name FROM (
+    SELECT entity, name FROM alias WHERE entity IN (SELECT row FROM entity)
+    UNION ALL SELECT row, name FROM entity WHERE row NOT IN (SELECT entity FROM alias));
 CREATE INDEX temp.old_alias_entity ON old_alias (entity, row);
 CREATE TEMP TABLE old_mention AS
   SELECT row, (SELECT min(row) FROM old_alias a WHERE a.entity = m.entity) AS alias, memory, turn
-  FROM mention m;
+  FROM mention m
+  WHERE memory IN (SELECT row FROM memory) OR turn IN (SELECT row FROM turn);
 DROP TABLE mention;
 DROP TABLE alias;
 
@@ -58,8 +65,9 @@ CREATE TRIGGER memory_wants_mentions AFTER INSERT ON memory WHEN new.terms IS NU
   INSERT OR IGNORE INTO memory_without_mentions VALUES (new.row);
 END;
 
-CREATE TRIGGER memory_wants_other_mentions AFTER UPDATE OF content ON memory
-WHEN old.content IS NOT new.content AND (new.terms IS NULL OR old.terms IS new.terms) BEGIN
+CREATE TRIGGER memory_wants_other_mentions AFTER UPDATE OF content, scope ON memory
+WHEN old.scope IS NOT new.scope
+  OR old.content IS NOT new.content AND (new.terms IS NULL OR old.terms IS new.terms) BEGIN
   INSERT OR IGNORE INTO memory_without_mentions VALUES (new.row);
 END;
 
@@ -76,17 +84,26 @@ WHEN old.content IS NOT new.content AND (new.terms IS NULL OR old.terms IS new.t
   INSERT OR IGNORE INTO turn_without_mentions VALUES (new.turn);
 END;
 
+CREATE TRIGGER conversation_wants_other_mentions AFTER UPDATE OF scope ON conversation
+WHEN old.scope IS NOT new.scope BEGIN
+  INSERT OR IGNORE INTO turn_without_mentions SELECT row FROM turn WHERE conversation = new.row;
+END;
+
 CREATE TRIGGER turn_wants_no_mentions AFTER DELETE ON turn BEGIN
   DELETE FROM turn_without_mentions WHERE row = old.row;
 END;
 
--- What nothing mentions any more goes, unless a person merged or split it.
+-- What nothing mentions any more goes, and so does what the ledger tells of its names.
 CREATE TRIGGER mention_removed AFTER DELETE ON mention BEGIN
-  DELETE FROM entity WHERE row = (SELECT entity FROM alias WHERE row = old.alias) AND NOT arranged
+  DELETE FROM entity WHERE row = (SELECT entity FROM alias WHERE row = old.alias)
     AND NOT EXISTS (SELECT 1 FROM alias a JOIN mention n ON n.alias = a.row
-      WHERE a.entity = entity.row)
-    AND NOT EXISTS (SELECT 1 FROM link WHERE link.entity = entity.row)
-    AND NOT EXISTS (SELECT 1 FROM link WHERE link.other = entity.row);
+      WHERE a.entity = entity.row);
+END;
+
+CREATE TRIGGER arranged_entity_leaves BEFORE DELETE ON entity WHEN old.arranged BEGIN
+  UPDATE ledger SET before = NULL, after = NULL WHERE entity IS NOT NULL AND scope = old.scope
+    AND EXISTS (SELECT 1 FROM alias a WHERE a.entity = old.row
+      AND instr(coalesce(before, '') || coalesce(after, ''), json_quote(a.name)));
 END;
 
 -- The same cascades for tools that leave foreign keys off.
