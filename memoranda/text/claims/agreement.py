@@ -123,6 +123,8 @@ class _Way:
 
 
 def _judged(way: _Way, claim: Sentence, record: Sentence, author: Author) -> Agreement | None:
+    if _is_restricted(way, record):
+        return None
     difference = way.difference
     polarity = _polarity(way.pairs)
     dated_more = bool(record.dates) and not claim.dates
@@ -214,6 +216,86 @@ def _tenses_agree(one: Token, other: Token) -> bool:
     if "past" in (mine, yours):
         return any(map(words.may_be_past, one.roots))
     return True
+
+
+# What bounds what is said -------------------------------------------------------------------------
+
+_HARD = frozenset((";", ":", "because", "but", "who", "that"))
+
+
+def _is_restricted(way: _Way, record: Sentence) -> bool:
+    """Whether it is said only of some case that the claim leaves out."""
+    found = {other.start for _, other in way.pairs}
+    tokens = record.tokens
+    for place, each in enumerate(tokens):
+        if "only" in each.roots and (
+            _leaves_some_out(tokens, place, found)
+            if each.start in found
+            else _bounds_another(tokens, place, found)
+        ):
+            return True
+    return _holds_in_a_case(tokens, found)
+
+
+def _leaves_some_out(tokens: Sequence[Token], only: int, found: Set[int]) -> bool:
+    """Whether "only" is claimed, but not of all that it was said of: Tuesdays and Thursdays."""
+    start, end = _clause(tokens, only, _HARD)
+    return any(each.start not in found and not _is_adverb(each) for each in tokens[start:end])
+
+
+def _bounds_another(tokens: Sequence[Token], only: int, found: Set[int]) -> bool:
+    """Whether "only" belongs to what is not claimed: Mara may deploy on Mondays only."""
+    start, end = _clause(tokens, only)
+    if only + 1 == end and only > start:
+        bounded = _listed(tokens, only - 1)
+        start = min(start, *_clause(tokens, bounded[0])[:1])
+    else:
+        bounded = range(only + 1, end)
+    if any(tokens[each].start in found for each in bounded):
+        return False
+    led = bounded and _is_led(tokens[bounded[0]])
+    return bool(led) or any(each.start in found for each in tokens[start:end])
+
+
+def _listed(tokens: Sequence[Token], last: int) -> range:
+    """The list that ends there: on Mondays, Tuesdays and Fridays."""
+    first = _chunk(tokens, last)
+    while tokens[first].bounds & {"and", "or", ","} and first > 0:
+        if tokens[first].relations.isdisjoint(tokens[first - 1].relations):
+            break
+        first -= 1
+        if tokens[first].bounds or _is_led(tokens[first]):
+            continue
+        first = max(_chunk(tokens, first), _clause(tokens, first)[0])
+    return range(first, last + 1)
+
+
+def _clause(tokens: Sequence[Token], place: int, bounds: Set[str] | None = None) -> tuple[int, int]:
+    """From one bound to the next."""
+
+    def begins(at: int) -> bool:
+        met = tokens[at].bounds
+        return bool(met if bounds is None else met & bounds)
+
+    start, end = place, place + 1
+    while start > 0 and not begins(start):
+        start -= 1
+    while end < len(tokens) and not begins(end):
+        end += 1
+    return start, end
+
+
+def _holds_in_a_case(tokens: Sequence[Token], found: Set[int]) -> bool:
+    """Whether something is in a state, or allowed, only then or there: closed on Mondays."""
+    stated = False
+    for each in tokens:
+        if each.bounds and not _is_led(each):
+            stated = False
+        if each.start in found:
+            stated = stated or (each.past and each.helper == "now") or each.word == "may"
+        elif stated and _is_led(each) and each.relations.isdisjoint(words.HELD_WITHOUT):
+            return True
+    return False
 
 
 # Laying a claim upon a sentence -------------------------------------------------------------------
@@ -330,7 +412,10 @@ class _Laying:
         one, other = self.claim[index], self.record[place]
         if one.possessive != other.possessive or not _tenses_agree(one, other):
             return
-        if self._equal(one, other, own):
+        if one.word == other.word and self._differs_in_case(index, place, pairs):
+            return
+        named = any(claimed.roots & words.NAMING for claimed, _ in pairs)
+        if self._equal(one, other, own) and (not named or one.word == other.word):
             if _relations_agree(one, other):
                 yield None
             elif opposite := _opposite_relation(one, other):
@@ -338,6 +423,20 @@ class _Laying:
             return
         if _relations_agree(one, other) and (found := _difference(one, other, index, pairs)):
             yield found
+
+    def _differs_in_case(
+        self, index: int, place: int, pairs: Sequence[tuple[Token, Token]]
+    ) -> bool:
+        """Whether a secret or a flag, or what may be one, is written with other capitals."""
+        one, other = self.claim[index], self.record[place]
+        if one.word.startswith("-"):
+            return one.shown != other.shown
+        secret = any(each.roots & words.SECRETS for each in self.claim)
+        after = any(claimed.roots & words.SECRETS for claimed, _ in pairs)
+        last = bool(self.claim[-1].roots & words.SECRETS)
+        if after and one.shown != other.shown:
+            return True
+        return secret and last and one.shown[1:] != other.shown[1:]
 
     def _equal(self, one: Token, other: Token, own: bool) -> bool:
         if other.sort is Sort.SELF:
@@ -356,11 +455,10 @@ class _Laying:
 
 
 def _same_name(one: Token, other: Token) -> bool:
-    """A name in another spelling that is known, or a weekday, or a word that only begins big."""
-    if one.sort is other.sort:
-        common = one.roots & other.roots
-        return bool(common & (words.WEEKDAYS | set(words.EQUAL.values())))
-    return not one.roots.isdisjoint(other.roots)
+    """A name in another spelling that is known, or a weekday."""
+    if one.roots & other.roots & words.WEEKDAYS:
+        return True
+    return words.EQUAL.get(one.word, one.word) == words.EQUAL.get(other.word, other.word)
 
 
 def _ways(claim: Sentence, record: Sentence, author: Author) -> Iterator[_Way]:
@@ -600,6 +698,8 @@ def _difference(
         return Difference(PERMISSION, one.shown, other.shown)
     if _are_opposites(one.roots, other.roots):
         return Difference("opposite", one.shown, other.shown)
+    if _tells_which(one, index, pairs):
+        return None
     if one.sort is Sort.NUMBER and other.sort is Sort.NUMBER:
         return Difference("number", one.shown, other.shown)
     before = frozenset(root for claimed, _ in pairs for root in claimed.roots)
@@ -608,7 +708,8 @@ def _difference(
             return Difference("value", one.shown, other.shown)
         return None
     if one.roots & words.WEEKDAYS and other.roots & words.WEEKDAYS:
-        return Difference("day", one.shown, other.shown)
+        state = any(claimed.past and claimed.helper == "now" for claimed, _ in pairs)
+        return None if state else Difference("day", one.shown, other.shown)
     if index == 0 or Sort.BAR in (one.sort, other.sort) or not before & words.STATES:
         return None
     if other.sort is Sort.NAME or (
@@ -616,6 +717,13 @@ def _difference(
     ):
         return Difference("name", one.shown, other.shown)
     return None
+
+
+def _tells_which(one: Token, index: int, pairs: Sequence[tuple[Token, Token]]) -> bool:
+    """Whether a number is part of what its subject is called: port 9077, PR #318."""
+    if one.word.startswith("#"):
+        return True
+    return index == 1 == len(pairs) and not one.opens and not pairs[0][0].past
 
 
 def _are_opposites(some: frozenset[str], others: frozenset[str]) -> bool:

@@ -224,7 +224,8 @@ _WIDE = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Bopomofo}"
 _L = rf"[\p{{L}}\p{{M}}\p{{N}}_--{_WIDE}]"
 _PIECE = regex.compile(
     rf"(?P<wide>[{_WIDE}])"
-    rf"|(?P<word>[~.]?[/@#]?{_L}+(?:(?:[-.:/\\@~&=+']{{1,3}}|(?<=\d),(?=\d\d\d)){_L}+)*\+{{0,2}}#?)"
+    rf"|(?P<word>(?:(?<=[ \t\"(])--?(?=\p{{L}})|[~.]?[/@#]?)"
+    rf"{_L}+(?:(?:[-.:/\\@~&=+']{{1,3}}|(?<=\d),(?=\d\d\d)){_L}+)*\+{{0,2}}#?)"
     r"|(?P<mark>[^\s])",
     regex.V1,
 )
@@ -233,6 +234,7 @@ _AMOUNT = regex.compile(
 )
 _NUMBER = regex.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _ORDINAL = regex.compile(r"(\d+)(?:st|nd|rd|th)")
+_CLOCK = regex.compile(r"0?(\d{1,2}:\d\d)")
 _VERSION = regex.compile(r"v(\d+(?:\.\d+)*)")
 _SIGNS = {"%": "percent", "€": "euro", "$": "dollar", "£": "pound"}
 _CUTS = frozenset(";()[]—–-…；（）")
@@ -395,6 +397,12 @@ class _Reader:
             self.relation = ""
             return 2
         if one == "not" and two in ("only", "just"):
+            return 2
+        if one in ("not", "n't") and two in words.NOT_EACH:
+            self._bar(piece, "not each")
+            return 2
+        if one == "a" and two == "few":
+            self._bar(piece, "a few")
             return 2
         if one == "no" and two in (",", ".", "!", ":") and not self.tokens:
             return 1
@@ -626,6 +634,10 @@ class _Reader:
             self._add(piece, Sort.NUMBER, number, frozenset([number]))
         elif small in words.FOR_EXAMPLE:
             self.doubts.add(small)
+        elif clock := _CLOCK.fullmatch(small):
+            self._add(piece, Sort.CODE, clock[1], frozenset([clock[1]]))
+        elif small == "little" and self._is_hardly_any():
+            self._add(piece, Sort.BAR, "hardly any", frozenset(["hardly any"]))
         elif not small.replace("'", "").isalpha():
             version = _VERSION.fullmatch(small)
             code = version[1] if version else small
@@ -643,6 +655,10 @@ class _Reader:
         else:
             self._add(piece, self._sort(piece, first), small, roots, past=words.is_past(small))
 
+    def _is_hardly_any(self) -> bool:
+        """Whether "little" tells how much, as in "speaks little French", and not how big."""
+        return not self.is_noun and not (self.tokens and self.tokens[-1].possessive)
+
     def _is_a_noun(self) -> bool:
         """Whether a word names a thing, as in "the 4 GB plan" and "in the hope of"."""
         return self.is_noun or self.relation not in (None, "", "to")
@@ -658,7 +674,16 @@ class _Reader:
         text = piece.text
         if len(text) > 1 and _INNER_CAPITAL.search(text):
             return Sort.NAME
+        if first and text[:1].isupper() and text.endswith("s") and self._is_done_by_one():
+            return Sort.NAME
         return Sort.NAME if text[:1].isupper() and not first else Sort.WORD
+
+    def _is_done_by_one(self) -> bool:
+        """Whether the verb that follows is said of one: Hans lives, but releases go out."""
+        follows = self._next()
+        return follows in ("is", "was", "has") or (
+            follows.endswith("s") and not follows.endswith("ss") and follows.isalpha()
+        )
 
     def _bar(self, piece: _Piece, word: str, *, past: bool = False) -> None:
         self._open()

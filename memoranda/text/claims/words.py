@@ -44,6 +44,7 @@ EQUAL = {
         documentation docs
         backup back-up
         email e-mail
+        only exclusively solely
     """.strip().splitlines()
     for word in words.split()
     if word not in ("book", "end", "back-up")
@@ -243,6 +244,18 @@ ALL_OR_NOTHING = frozenset(
     "all anything everything anyone everyone nothing none nobody anybody everybody".split()
 )
 """What "but" after one of these takes out."""
+
+SECRETS = _each("""
+    password passphrase passcode pin psk key token secret code credential username login flag option
+    switch hash checksum serial
+    """)
+"""What follows these is another thing in capitals."""
+
+NOT_EACH = frozenset("every all each everyone everybody everything always many much enough".split())
+"""What is not so of these may be so of some."""
+
+HELD_WITHOUT = frozenset("with by since as about".split())
+"""What is closed by Ben is closed; what is closed on Mondays may be open."""
 
 STATES = _each("""
     call name live choose decide run listen host locate point cost weigh set default belong forward
