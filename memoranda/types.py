@@ -451,7 +451,7 @@ class Explanation:
     `times` are those that the question names, as they were understood.
     `unheard_of` are names in the question that no memory or no turn has, which raises the floor.
     `floors` is the score that the best memory or turn must have for anything to be known, and
-    `cut` the best of those that were not near enough.
+    `cut` the best of those that were not near enough: below that, or behind others enough.
     """
 
     words: tuple[str, ...] = ()

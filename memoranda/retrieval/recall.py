@@ -117,7 +117,7 @@ def _fetch(found: Found, aim: Aim, question: Question, store: Store) -> list[Can
 
 
 def _memories(found: Found, aim: Aim, question: Question, store: Store) -> list[Candidate]:
-    known = found.known
+    known = found.known[: _enough(aim, question)]
     ids = [each.place[0] for each in known]
     memories = {
         each.id: each for each in store.fetch_memories(ids, question.visible, question.filter)
@@ -129,6 +129,16 @@ def _memories(found: Found, aim: Aim, question: Question, store: Store) -> list[
         Candidate(memories[each.place[0]], each, _score(each, found))
         for each in weighing.near_the_best(fused, found.floor)
     ]
+
+
+def _enough(aim: Aim, question: Question) -> int | None:
+    """How many of the memories that are most like the question are read, or None for all.
+
+    Of these kind and standing make the order; only a time or a link lifts one from further behind.
+    """
+    if aim.times or question.links:
+        return None
+    return max(question.rerank_depth, 5 * question.limit // 2)
 
 
 def _turns(found: Found, aim: Aim, question: Question, store: Store) -> list[Candidate]:
