@@ -589,10 +589,47 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """What is to be forgotten: all that is given must hold of it; with nothing given that is all.
+
+    `ids` are of memories and turns, `names` those of an entity. `path` is of a file that memories
+    came from. `scope` is a whole project, profile or person. A memory is of the time at which it was
+    written down, a turn of that at which it was said. `everything` is whosever it is.
+    """
+
+    ids: tuple[str, ...] | None = None
+    conversation: str | None = None
+    path: str | None = None
+    names: tuple[str, ...] = ()
+    scope: Scope | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    everything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Doomed:
+    """What goes, by its ids: memories, whole turns, and turns out of which something is cut."""
+
+    memories: tuple[str, ...]
+    turns: tuple[str, ...]
+    cut: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.memories or self.turns)
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
-    """Proof of a forgetting. While `pending` names a place, traces may remain there."""
+    """Proof of a forgetting. While `pending` names a place, traces may remain there.
+
+    `forgotten` are the ids of memories, `turns` of whole turns, `cut` of those that stay without
+    the words that a memory rested on.
+    """
 
     forgotten: tuple[str, ...]
+    turns: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
 
 

@@ -163,6 +163,40 @@ def look_anew(db: apsw.Connection, entity: int) -> None:
     )
 
 
+def forget_unnamed(db: apsw.Connection, aliases: str) -> None:
+    """Drop those of the aliases, which a query gives, that nothing is named by any more.
+
+    An entity that was called so is called by the oldest alias that is left.
+    """
+    for alias, entity, own in query(
+        db,
+        f"""SELECT row, entity, own FROM alias a WHERE row IN ({aliases})
+        AND NOT EXISTS (SELECT 1 FROM mention WHERE alias = a.row)""",
+    ):
+        db.execute("DELETE FROM alias WHERE row = ?", (alias,))
+        db.execute(
+            "UPDATE ledger SET before = NULL, after = NULL WHERE entity = ("
+            "SELECT id FROM entity WHERE row = ?)",
+            (entity,),
+        )
+        if own:
+            _rename(db, entity)
+        look_anew(db, entity)
+
+
+def _rename(db: apsw.Connection, entity: int) -> None:
+    """Call an entity by the oldest of its aliases, as it is compared."""
+    db.execute(
+        """UPDATE entity SET name = (SELECT name FROM alias WHERE entity = :row ORDER BY row LIMIT 1)
+        WHERE row = :row""",
+        {"row": entity},
+    )
+    db.execute(
+        "UPDATE alias SET own = TRUE WHERE row = (SELECT min(row) FROM alias WHERE entity = ?)",
+        (entity,),
+    )
+
+
 # Completing what is older, or written by another tool ---------------------------------------------
 
 
@@ -218,8 +252,6 @@ def mention_in_memories(db: apsw.Connection, at: datetime) -> None:
 
 def mention_in_turns(db: apsw.Connection, at: datetime) -> None:
     """Look for names in some turns where nobody did, instead of those found before."""
-    from memoranda.text.entities import entities
-
     for row in _for_a_slice(db, "turn"):
         for scope, content in query(
             db,
@@ -227,9 +259,16 @@ def mention_in_turns(db: apsw.Connection, at: datetime) -> None:
             FROM turn t JOIN conversation c ON c.row = t.conversation WHERE t.row = ?""",
             (row,),
         ):
-            before = last_mention(db)
-            Naming(db, scope, at).mention_in_turn(row, entities(content or ""))
-            _drop_found(db, "turn", row, before)
+            look_again(db, row, scope, content or "", at)
+
+
+def look_again(db: apsw.Connection, turn: int, scope: int, content: str, at: datetime) -> None:
+    """Look for names in what a turn says, instead of those found before."""
+    from memoranda.text.entities import entities  # its tables take time to make
+
+    before = last_mention(db)
+    Naming(db, scope, at).mention_in_turn(turn, entities(content))
+    _drop_found(db, "turn", turn, before)
 
 
 def _for_a_slice(db: apsw.Connection, table: str) -> Iterator[int]:

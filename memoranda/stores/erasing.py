@@ -1,0 +1,483 @@
+"""The SQL of forgetting. Every function runs inside a transaction that its caller began.
+
+What goes is gathered first, in tables of the connection that live in memory only; then it is cut out
+of what stays, and deleted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any, Self
+
+import apsw
+import regex
+
+from memoranda.stores import rows
+from memoranda.stores.connections import query
+from memoranda.stores.naming import forget_unnamed, look_again
+from memoranda.stores.reading import TURN_JOINS, VISIBLE, seen_by
+from memoranda.stores.rows import Row, time_or_none, time_text
+from memoranda.text.names import key
+from memoranda.text.words import spoken_terms
+from memoranda.types import Choice, Doomed, Operation, Scopes, new_id
+
+FORGOTTEN = "[forgotten]"
+"""What stands in a turn for words that were cut out of it."""
+
+GATHERED = {
+    "doomed_memory": "row INTEGER PRIMARY KEY",
+    "doomed_turn": "row INTEGER PRIMARY KEY",
+    "doomed_source": "row INTEGER PRIMARY KEY",
+    "doomed_span": "turn INTEGER, start INTEGER, stop INTEGER, PRIMARY KEY (turn, start, stop)",
+    "doomed_alias": "row INTEGER PRIMARY KEY",
+}
+
+
+def choose(db: apsw.Connection, choice: Choice, visible: Scopes) -> Doomed:
+    """What would go, with what rests on it alone."""
+    try:
+        _gather(db, choice, visible)
+        return _gathered(db)
+    finally:
+        _let_go(db)
+
+
+def erase(db: apsw.Connection, choice: Choice, visible: Scopes, at: datetime, by: str) -> Doomed:
+    """Delete what was chosen, and leave what tells that it was, without a word of it."""
+    try:
+        _gather(db, choice, visible)
+        doomed = _gathered(db)
+        _leave_tombstones(db)
+        _blank_ledger(db)
+        _record(db, at, by)
+        _note_aliases(db)
+        _cut_turns(db, at)
+        _delete(db, choice)
+        forget_unnamed(db, "SELECT row FROM doomed_alias")
+        db.execute("INSERT INTO purge (id, time) VALUES (?, ?)", (new_id(at), time_text(at)))
+        return doomed
+    finally:
+        _let_go(db)
+
+
+# Gathering ----------------------------------------------------------------------------------------
+
+
+def _gather(db: apsw.Connection, choice: Choice, visible: Scopes) -> None:
+    _let_go(db)
+    for table, columns in GATHERED.items():
+        db.execute(f"CREATE TEMP TABLE {table} ({columns})")
+    values = seen_by(visible, _values(choice))
+    memories, turns = _conditions(choice)
+    db.execute(
+        f"""WITH {VISIBLE} INSERT INTO doomed_memory SELECT m.row FROM memory m
+        WHERE (:everything OR m.scope IN visible) AND {memories}""",
+        values,
+    )
+    db.execute(
+        f"""WITH {VISIBLE} INSERT INTO doomed_turn
+        SELECT t.row FROM turn t {TURN_JOINS}
+        WHERE (:everything OR c.scope IN visible) AND {turns}""",
+        values,
+    )
+    if choice.names:
+        _keep_those_that_name(db, choice.names)
+    _take_along(db, choice)
+
+
+def _values(choice: Choice) -> dict[str, Any]:
+    return {
+        "everything": choice.everything,
+        "ids": None if choice.ids is None else json.dumps(choice.ids),
+        "conversation": choice.conversation,
+        "scope": None if choice.scope is None else str(choice.scope),
+        "since": time_or_none(choice.since),
+        "until": time_or_none(choice.until),
+        "path": choice.path,
+    }
+
+
+def _conditions(choice: Choice) -> tuple[str, str]:
+    """What memories and what turns must fulfil; all that is given counts."""
+    memories, turns = ["TRUE"], ["TRUE"]
+    if choice.ids is not None:
+        memories.append("m.id IN (SELECT value FROM json_each(:ids))")
+        turns.append("t.id IN (SELECT value FROM json_each(:ids))")
+    if choice.conversation is not None:
+        memories.append("FALSE")
+        turns.append("c.name = :conversation")
+    if choice.path is not None:
+        turns.append("FALSE")
+        memories.append(
+            """EXISTS (SELECT 1 FROM source WHERE memory = m.row AND path = :path)
+            AND NOT EXISTS (SELECT 1 FROM source WHERE memory = m.row AND path IS NOT :path)"""
+        )
+    if choice.scope is not None:
+        memories.append("m.scope = (SELECT row FROM scope WHERE name = :scope)")
+        turns.append("(SELECT row FROM scope WHERE name = :scope) IN (c.scope, c.project)")
+    if choice.since is not None:
+        memories.append("m.recorded_at >= :since")
+        turns.append("t.time >= :since")
+    if choice.until is not None:
+        memories.append("m.recorded_at < :until")
+        turns.append("t.time < :until")
+    return " AND ".join(memories), " AND ".join(turns)
+
+
+def _keep_those_that_name(db: apsw.Connection, names: Sequence[str]) -> None:
+    """Keep of what was gathered what has one of the names, in whatever form, or mentions it."""
+    folded = json.dumps([key(name) for name in names])
+    for kind, text in (
+        ("memory", "SELECT concat_ws(char(10), content, detail) FROM memory WHERE row = d.row"),
+        ("turn", f"SELECT concat_ws(char(10), speaker, {rows.WHOLE_TURN}) FROM turn t "
+                 "WHERE row = d.row"),
+    ):  # fmt: skip
+        mentioning = {
+            row
+            for (row,) in query(
+                db,
+                f"""SELECT n.{kind} FROM alias a JOIN mention n ON n.alias = a.row
+                JOIN doomed_{kind} d ON d.row = n.{kind}
+                WHERE a.entity IN (SELECT entity FROM alias
+                  WHERE name IN (SELECT value FROM json_each(?)))""",
+                (folded,),
+            )
+        }
+        spelled = _naming_pattern(names)
+        others = [
+            (row,)
+            for row, content in query(db, f"SELECT d.row, ({text}) FROM doomed_{kind} d")
+            if row not in mentioning and not spelled.search(content)
+        ]
+        db.executemany(f"DELETE FROM doomed_{kind} WHERE row = ?", others)
+
+
+def _naming_pattern(names: Sequence[str]) -> regex.Pattern[str]:
+    """Any of the names as words of a text; where no spaces part words, anywhere."""
+    forms = {form for name in names for form in (name, key(name))}
+    spelled = "|".join(
+        (r"\b" if form[0].isascii() else "")
+        + regex.escape(form)
+        + (r"\b" if form[-1].isascii() else "")
+        for form in sorted(forms, key=len, reverse=True)
+        if form
+    )
+    return regex.compile(spelled or r"(?!)", regex.IGNORECASE)
+
+
+def _take_along(db: apsw.Connection, choice: Choice) -> None:
+    """Gather the words that the memories rest on, and the memories that rest on these alone.
+
+    A turn of which nothing would be left goes whole.
+    """
+    if choice.path is not None:
+        db.execute(
+            """INSERT INTO doomed_source SELECT o.row FROM source o JOIN memory m ON m.row = o.memory
+            WHERE o.path = ? AND m.scope IN (
+              SELECT scope FROM memory WHERE row IN (SELECT row FROM doomed_memory))""",
+            (choice.path,),
+        )
+    while True:
+        before = db.total_changes()
+        for sql in _ALONG:
+            db.execute(sql)
+        if db.total_changes() == before:
+            return
+
+
+_RESTS_ON_GONE = """
+o.turn IN (SELECT row FROM doomed_turn) OR EXISTS (
+  SELECT 1 FROM doomed_span d WHERE d.turn = o.turn AND d.start <= o.start AND d.stop >= o.stop)
+"""
+
+_ALONG = (
+    """INSERT OR IGNORE INTO doomed_span
+    SELECT o.turn, coalesce(o.start, 0), coalesce(o.stop, 1 << 40)
+    FROM doomed_memory d CROSS JOIN source o ON o.memory = d.row
+    WHERE o.turn IS NOT NULL AND o.turn NOT IN (SELECT row FROM doomed_turn)""",
+    """INSERT OR IGNORE INTO doomed_turn
+    SELECT DISTINCT s.turn FROM doomed_span s WHERE NOT EXISTS (
+      SELECT 1 FROM passage p WHERE p.turn = s.turn AND trim(p.content) <> '' AND NOT EXISTS (
+        SELECT 1 FROM doomed_span d WHERE d.turn = s.turn AND d.start <= p.start
+          AND d.stop >= p.start + length(rtrim(p.content))))""",
+    f"""INSERT OR IGNORE INTO doomed_source
+    SELECT o.row FROM (SELECT row AS turn FROM doomed_turn UNION SELECT turn FROM doomed_span) gone
+    CROSS JOIN source o ON o.turn = gone.turn WHERE {_RESTS_ON_GONE}""",
+    """INSERT OR IGNORE INTO doomed_memory
+    SELECT o.memory FROM doomed_source d CROSS JOIN source o ON o.row = d.row
+    WHERE NOT EXISTS (
+      SELECT 1 FROM source other WHERE other.memory = o.memory
+      AND other.row NOT IN (SELECT row FROM doomed_source))""",
+)
+"""What goes along with what was gathered, run until nothing more is found."""
+
+
+def _gathered(db: apsw.Connection) -> Doomed:
+    def ids(sql: str) -> tuple[str, ...]:
+        return tuple(id for (id,) in query(db, sql))
+
+    return Doomed(
+        memories=ids("SELECT m.id FROM doomed_memory d JOIN memory m USING (row) ORDER BY m.row"),
+        turns=ids("SELECT t.id FROM doomed_turn d JOIN turn t USING (row) ORDER BY t.row"),
+        cut=ids(
+            """SELECT t.id FROM turn t WHERE t.row IN (
+              SELECT turn FROM doomed_span EXCEPT SELECT row FROM doomed_turn) ORDER BY t.row"""
+        ),
+    )
+
+
+def _let_go(db: apsw.Connection) -> None:
+    for table in GATHERED:
+        db.execute(f"DROP TABLE IF EXISTS temp.{table}")
+
+
+# What is left of it -------------------------------------------------------------------------------
+
+
+def _leave_tombstones(db: apsw.Connection) -> None:
+    """Keep the marks of what goes, by which it is known when it comes again."""
+    mark = Marks.of(db)
+    marks = [
+        *(
+            mark.memory(scope, digest)
+            for scope, digest in query(
+                db,
+                """SELECT s.name, m.digest FROM doomed_memory d JOIN memory m USING (row)
+                JOIN scope s ON s.row = m.scope WHERE m.digest IS NOT NULL""",
+            )
+        ),
+        *(
+            each
+            for scope, conversation, turn, digest in query(
+                db,
+                f"""SELECT s.name, c.name, t.key, t.digest FROM turn t {TURN_JOINS}
+                WHERE t.row IN (SELECT row FROM doomed_turn UNION SELECT turn FROM doomed_span)""",
+            )
+            for each in mark.turn(scope, conversation, turn, digest)
+        ),
+    ]
+    db.executemany("INSERT OR IGNORE INTO tombstone VALUES (?)", [(each,) for each in marks])
+
+
+def _blank_ledger(db: apsw.Connection) -> None:
+    """Take the words out of what the ledger tells of what goes, and of what rested on it too."""
+    db.execute(
+        """UPDATE ledger SET reason = NULL WHERE operation = 'revise' AND time IN (
+          SELECT l.time FROM doomed_memory d CROSS JOIN memory m ON m.row = d.row
+          CROSS JOIN ledger l ON l.memory = m.id WHERE l.operation = 'revise')"""
+    )  # the reason stands with the memory that came and with the one that went
+    db.execute(
+        """UPDATE ledger SET before = NULL, after = NULL, reason = NULL WHERE memory IN (
+          SELECT id FROM memory WHERE row IN (SELECT row FROM doomed_memory))"""
+    )
+    db.execute(
+        """UPDATE ledger SET before = NULL, after = NULL WHERE memory IN (
+          SELECT id FROM memory WHERE row IN (
+            SELECT memory FROM source WHERE row IN (SELECT row FROM doomed_source)
+              OR turn IN (SELECT turn FROM doomed_span)))"""
+    )
+
+
+def _record(db: apsw.Connection, at: datetime, by: str) -> None:
+    """Say in the ledger that something went, by its id or its number."""
+    db.execute(
+        """INSERT INTO ledger (time, operation, by, scope, memory)
+        SELECT ?, ?, ?, m.scope, m.id FROM doomed_memory d JOIN memory m USING (row)""",
+        (time_text(at), Operation.FORGET.value, by),
+    )
+    db.execute(
+        """INSERT INTO ledger (time, operation, by, scope, after)
+        SELECT ?, ?, ?, c.scope, json_object('turns', count(*))
+        FROM doomed_turn d JOIN turn t USING (row) JOIN conversation c ON c.row = t.conversation
+        GROUP BY c.scope""",
+        (time_text(at), Operation.FORGET.value, by),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Keyed hashes of what was forgotten: who has not this home learns nothing from them."""
+
+    secret: bytes
+
+    @classmethod
+    def of(cls, db: apsw.Connection) -> Self:
+        return cls(bytes.fromhex(db.execute("SELECT value FROM home WHERE name = 'secret'").get))
+
+    def memory(self, scope: str, digest: bytes) -> bytes:
+        return self._mark("memory", scope, digest.hex())
+
+    def turn(self, scope: str, conversation: str, key: str | None, digest: bytes) -> list[bytes]:
+        """By what it says, and by the caller's own id if it has one."""
+        keys = [] if key is None else [self._mark("key", scope, conversation, key)]
+        return [*keys, self._mark("digest", scope, conversation, digest.hex())]
+
+    def _mark(self, *parts: str) -> bytes:
+        from hashlib import blake2b  # loads OpenSSL, which reading can do without
+
+        text = json.dumps(parts, ensure_ascii=False)
+        return blake2b(text.encode(), key=self.secret, digest_size=16).digest()
+
+
+# Cutting out --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Spans of a text, in order and apart, that are taken out of it."""
+
+    spans: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, spans: Iterable[tuple[int, int]]) -> Self:
+        joined: list[tuple[int, int]] = []
+        for start, stop in sorted(spans):
+            if joined and start <= joined[-1][1]:
+                joined[-1] = (joined[-1][0], max(stop, joined[-1][1]))
+            elif start < stop:
+                joined.append((start, stop))
+        return cls(tuple(joined))
+
+    def left_of(self, text: str, at: int) -> str:
+        """What is left of a part of the text, which begins `at` a character of the whole."""
+        kept: list[str] = []
+        reached = at
+        for start, stop in self.spans:
+            if stop <= at or start >= at + len(text):
+                continue
+            kept.append(text[reached - at : max(start, at) - at])
+            if start >= at:
+                kept.append(FORGOTTEN)
+            reached = min(stop, at + len(text))
+        return "".join([*kept, text[reached - at :]])
+
+    def place(self, at: int) -> int:
+        """Where a character of the whole text is afterwards; one cut out, after what tells it."""
+        moved = at
+        for start, stop in self.spans:
+            if start < at:
+                moved += len(FORGOTTEN) - (min(stop, at) - start)
+        return moved
+
+
+def _cut_turns(db: apsw.Connection, at: datetime) -> None:
+    """Take the words that memories rested on out of the turns that stay."""
+    spans = query(db, "SELECT turn, start, stop FROM doomed_span ORDER BY turn")
+    for turn, some in groupby(spans, key=lambda each: each[0]):
+        cut = Cut.of((start, stop) for _, start, stop in some)
+        content = _cut_passages(db, turn, cut)
+        _move_sources(db, turn, cut, content)
+        (scope,) = query(
+            db,
+            "SELECT c.scope FROM turn t JOIN conversation c ON c.row = t.conversation WHERE t.row = ?",
+            (turn,),
+        )[0]
+        look_again(db, turn, scope, content, at)
+        db.execute("UPDATE turn SET digest = randomblob(16) WHERE row = ?", (turn,))
+
+
+def _cut_passages(db: apsw.Connection, turn: int, cut: Cut) -> str:
+    """What the turn says afterwards."""
+    speaker, said, offset = query(
+        db, "SELECT speaker, time, utc_offset FROM turn WHERE row = ?", (turn,)
+    )[0]
+    passages = query(
+        db, "SELECT row, start, content FROM passage WHERE turn = ? ORDER BY start", (turn,)
+    )
+    db.execute("UPDATE passage SET start = -1 - start WHERE turn = ?", (turn,))  # out of the way
+    left = []
+    for row, start, content in passages:
+        kept = cut.left_of(content, start)
+        left.append(kept)
+        if not kept:
+            db.execute("DELETE FROM passage WHERE row = ?", (row,))
+            continue
+        changed = spoken_terms(kept, speaker, rows.zoned(said, offset))
+        db.execute(
+            "UPDATE passage SET start = ?, content = ?, terms = iif(content = ?2, terms, ?) "
+            "WHERE row = ?",
+            (cut.place(start), kept, changed, row),
+        )
+    return "".join(left)
+
+
+def _move_sources(db: apsw.Connection, turn: int, cut: Cut, content: str) -> None:
+    """Let what rests on other words of a turn rest on them still, wherever they are now."""
+    for row, start, stop in query(
+        db,
+        """SELECT row, start, stop FROM source WHERE turn = ?
+        AND start IS NOT NULL AND row NOT IN (SELECT row FROM doomed_source)""",
+        (turn,),
+    ):
+        first, end = cut.place(start), cut.place(stop)
+        db.execute(
+            "UPDATE source SET start = ?, stop = ?, quote = iif(quote IS NULL, NULL, ?) "
+            "WHERE row = ?",
+            (first, end, content[first:end], row),
+        )
+
+
+# Deleting -----------------------------------------------------------------------------------------
+
+
+def _note_aliases(db: apsw.Connection) -> None:
+    """Remember by which names what goes mentions entities: they may not be named so elsewhere."""
+    db.execute(
+        """INSERT OR IGNORE INTO doomed_alias
+        SELECT alias FROM mention WHERE memory IN (SELECT row FROM doomed_memory)
+        UNION SELECT alias FROM mention WHERE turn IN (
+          SELECT row FROM doomed_turn UNION SELECT turn FROM doomed_span)"""
+    )
+
+
+def _delete(db: apsw.Connection, choice: Choice) -> None:
+    db.execute("DELETE FROM source WHERE row IN (SELECT row FROM doomed_source)")
+    db.execute("DELETE FROM memory WHERE row IN (SELECT row FROM doomed_memory)")
+    left = query(
+        db,
+        """SELECT DISTINCT conversation FROM turn WHERE row IN (SELECT row FROM doomed_turn)
+        EXCEPT
+        SELECT conversation FROM turn WHERE row NOT IN (SELECT row FROM doomed_turn)""",
+    )
+    db.execute("DELETE FROM turn WHERE row IN (SELECT row FROM doomed_turn)")
+    _delete_conversations(db, left)
+    if choice.scope is not None or choice.everything:
+        _delete_scopes(db, choice)
+
+
+def _delete_conversations(db: apsw.Connection, conversations: Sequence[Row]) -> None:
+    """Delete conversations of which nothing is left, and their names in the ledger."""
+    for (row,) in conversations:
+        scope, name = query(db, "SELECT scope, name FROM conversation WHERE row = ?", (row,))[0]
+        db.execute(
+            "UPDATE ledger SET conversation = NULL WHERE scope = ? AND conversation = ?",
+            (scope, name),
+        )
+        db.execute("DELETE FROM conversation WHERE row = ?", (row,))
+
+
+def _delete_scopes(db: apsw.Connection, choice: Choice) -> None:
+    """Delete scopes of which nothing is left, for a name is a trace too."""
+    gone = query(
+        db,
+        """SELECT row FROM scope s WHERE (:everything OR name = :scope)
+        AND NOT EXISTS (SELECT 1 FROM memory WHERE scope = s.row)
+        AND NOT EXISTS (SELECT 1 FROM conversation WHERE scope = s.row)
+        AND NOT EXISTS (SELECT 1 FROM conversation WHERE project = s.row)""",
+        {
+            "everything": choice.everything,
+            "scope": None if choice.scope is None else str(choice.scope),
+        },
+    )
+    for row in gone:
+        db.execute("DELETE FROM entity WHERE scope = ?", row)
+        db.execute(
+            "UPDATE ledger SET scope = NULL, before = NULL, after = NULL, reason = NULL, "
+            "conversation = NULL WHERE scope = ?",
+            row,
+        )
+        db.execute("DELETE FROM scope WHERE row = ?", row)

@@ -1,0 +1,17 @@
+-- What was forgotten must not come back: keyed hashes tell what it was, and nothing else does.
+
+INSERT INTO home (name, value) VALUES ('secret', hex(randomblob(32)));
+
+CREATE TABLE tombstone (
+  mark BLOB PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+-- A forgetting, until no trace of it is left in any file.
+CREATE TABLE purge (
+  row INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  time TEXT NOT NULL CHECK (time GLOB '????-??-??T??:??:??.??????Z'),
+  joined INTEGER NOT NULL DEFAULT 0      -- whether the full-text indexes were written anew since
+) STRICT;
+
+CREATE INDEX conversation_project ON conversation (project) WHERE project IS NOT NULL;
