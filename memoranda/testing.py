@@ -901,6 +901,17 @@ class StorePromises:
         assert known(store) == {"Alex Kim": (0, 2), "Alex Berg": (0, 1), "Alex": (0, 2)}
         assert store.entity("Alex", (OWNER,)).name == "Alex"
 
+    def test_a_name_that_two_merged_ones_shared_is_split_off_whole(self, store: Store) -> None:
+        ids = observe(store, *(incoming(f"{word} with Alex") for word in ("run", "eat"))).turns
+        observe(store, incoming("met Alex Kim"))
+        merge(store, "Alex Kim", "Alex")
+        split(store, "Alex Kim", "Alex Berg", texts=[ids[1]])
+        merge(store, "Alex Kim", "Alex Berg")
+        split(store, "Alex Kim", "Alex", aliases=["Alex"])
+        assert known(store) == {"Alex": (0, 2), "Alex Kim": (0, 1)}
+        split(store, "Alex", "Alex Lund", texts=ids[:1])
+        assert known(store) == {"Alex": (0, 1), "Alex Lund": (0, 1), "Alex Kim": (0, 1)}
+
     def test_what_is_left_of_a_split_keeps_the_bare_name(self, store: Store) -> None:
         ids = observe(store, *(incoming(f"{word} with Alex") for word in ("run", "eat"))).turns
         split(store, "Alex", "Alex Kim", texts=ids[:1])

@@ -205,8 +205,13 @@ def _move_mentions(db: apsw.Connection, old: int, new: int, text: str, called: s
 
 
 def _alias_of(db: apsw.Connection, entity: int, name: str, *, own: bool) -> int:
-    """The row of an alias of an entity, which is made if there is none."""
-    found = db.execute("SELECT row FROM alias WHERE entity = ? AND name = ?", (entity, name)).get
+    """The row of an alias of an entity, which is made if there is none.
+
+    After a merge of two that shared a name there are several.
+    """
+    found = db.execute(
+        "SELECT min(row) FROM alias WHERE entity = ? AND name = ?", (entity, name)
+    ).get
     if found is None:
         db.execute("INSERT INTO alias (entity, name, own) VALUES (?, ?, ?)", (entity, name, own))
         found = db.last_insert_rowid()
