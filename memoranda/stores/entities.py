@@ -156,7 +156,17 @@ def split(
             "name": name, "kind": kind, "aliases": _told(db, new).aliases, "split_from": entity,
         },
     )  # fmt: skip
+    _drop_unmentioned(db, old)
     return id
+
+
+def _drop_unmentioned(db: apsw.Connection, entity: int) -> None:
+    """Drop an entity that nothing mentions: no mention's end would take its names along later."""
+    db.execute(
+        """DELETE FROM entity WHERE row = :row AND NOT EXISTS (
+          SELECT 1 FROM alias a JOIN mention n ON n.alias = a.row WHERE a.entity = :row)""",
+        {"row": entity},
+    )
 
 
 def _refuse_taken(db: apsw.Connection, old: int, entity: Entity, name: str) -> None:
