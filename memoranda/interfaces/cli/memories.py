@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -206,7 +208,17 @@ def _differences(fields: object) -> str:
     telling = {name: value for name, value in fields.items() if name != "sources"}
     if "content" in telling:
         return str(telling["content"])
-    return json.dumps(plain(telling), ensure_ascii=False)
+    return json.dumps(
+        {name: _told(name, value) for name, value in telling.items()}, ensure_ascii=False
+    )
+
+
+def _told(name: str, value: object) -> object:
+    """A value of the ledger, with a time as times are shown."""
+    if isinstance(value, str) and (name.endswith("_at") or name.startswith("valid_")):
+        with suppress(ValueError):
+            return when(datetime.fromisoformat(value))
+    return plain(value)
 
 
 @app.command(cls=Command)
