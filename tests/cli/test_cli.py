@@ -465,3 +465,11 @@ def test_one_is_not_told_as_many(run: Run) -> None:
     assert run("topics", "merge", "fruit", "plums").out == "Merged: 1 memory changed.\n"
     run("recall", "plums")
     assert "1 time, last" in run("show", made["id"]).out
+
+
+def test_a_budget_too_small_is_told_from_nothing_known(run: Run) -> None:
+    run("init")
+    run("remember", "plums are blue, and so are the hills behind them")
+    outcome = run("recall", "plums", "--budget", "1")
+    assert (outcome.code, outcome.out) == (3, "")
+    assert outcome.err == "1 hit is too long for this budget; give a larger --budget.\n"
