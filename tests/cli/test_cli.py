@@ -473,3 +473,11 @@ def test_a_budget_too_small_is_told_from_nothing_known(run: Run) -> None:
     outcome = run("recall", "plums", "--budget", "1")
     assert (outcome.code, outcome.out) == (3, "")
     assert outcome.err == "1 hit is too long for this budget; give a larger --budget.\n"
+
+
+@pytest.mark.parametrize("option", ["--topic", "--about"])
+def test_a_topic_or_entity_without_a_name_is_refused(run: Run, option: str) -> None:
+    run("init")
+    outcome = run("remember", "plums are blue", option, "")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "an empty text names nothing" in outcome.err

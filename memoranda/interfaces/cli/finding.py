@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from memoranda.given import MOST_RESULTS
 from memoranda.interfaces.cli.app import Command, app, moment, opened
 from memoranda.interfaces.cli.output import (
     console,
@@ -20,7 +21,6 @@ from memoranda.interfaces.cli.output import (
     show_hit,
     when,
 )
-from memoranda.memoranda import MOST_RESULTS
 from memoranda.types import MANY, Finding, Hit, Kind, Memory, Recall, Verdict, plain
 
 

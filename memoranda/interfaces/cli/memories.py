@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from memoranda.given import MOST_RESULTS
 from memoranda.interfaces.cli.app import Command, app, moment, opened
 from memoranda.interfaces.cli.output import (
     add_row,
@@ -24,7 +25,6 @@ from memoranda.interfaces.cli.output import (
     when,
 )
 from memoranda.interfaces.cli.topics import tell_kept
-from memoranda.memoranda import MOST_RESULTS
 from memoranda.text.clean import REPLACEMENT
 from memoranda.types import Entry, Kind, Memory, Status, plain
 
