@@ -32,6 +32,7 @@ ONE = """
     security/securty accomodation/accommodation CI-CD/cicd e-mail/email un-typed/untyped
     optimise/optimize optimisation/optimizations инфраструктура/инфрастуктура
     release-notes/release-note
+    dev-ops/devops DevOps/dev_ops data-bases/databases news-items/newsitems
 """.split()
 TWO = """
     v1/v2 room-101/room-102 cat/car typed/untyped online/offline contact/contract
