@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import groupby
+
+import regex
 
 from memoranda.text.claims import words
 from memoranda.text.claims.reading import SLOTS, Date, Sentence, Sort, Token
@@ -427,10 +430,13 @@ class _Laying:
     def _differs_in_case(
         self, index: int, place: int, pairs: Sequence[tuple[Token, Token]]
     ) -> bool:
-        """Whether a secret or a flag, or what may be one, is written with other capitals."""
+        """Whether a secret, a flag or a code is written with other capitals."""
         one, other = self.claim[index], self.record[place]
         if one.word.startswith("-"):
             return one.shown != other.shown
+        if one.sort is Sort.CODE and not (_is_in_any_case(one) and _is_in_any_case(other)):
+            begins = index == 0 or place == 0
+            return one.shown[begins:] != other.shown[begins:]
         secret = any(each.roots & words.SECRETS for each in self.claim)
         after = any(claimed.roots & words.SECRETS for claimed, _ in pairs)
         last = bool(self.claim[-1].roots & words.SECRETS)
@@ -449,9 +455,19 @@ class _Laying:
             return one.word == other.word
         if (one.sort is Sort.BAR) != (other.sort is Sort.BAR):
             return False
-        if Sort.NAME in (one.sort, other.sort):
+        if Sort.NAME in (one.sort, other.sort) or one.whole or other.whole:
             return one.word == other.word or _same_name(one, other)
         return not one.roots.isdisjoint(other.roots)
+
+
+def _is_in_any_case(token: Token) -> bool:
+    """Whether it may be written small or in capitals: MG07 and web-01 may, aB3dE9 may not."""
+    runs = list(groupby(filter(str.isalnum, token.shown), key=str.isdigit))
+    if not any(is_digit for is_digit, _ in runs):
+        return True
+    parts = regex.findall(r"\p{L}+", token.shown)
+    regular = all(each.islower() or each.isupper() or each.istitle() for each in parts)
+    return regular and len(runs) <= 2
 
 
 def _same_name(one: Token, other: Token) -> bool:
