@@ -149,6 +149,8 @@ SKIPPED = frozenset(
 )
 """What a record may say more than a claim, wherever it stands, besides adverbs in -ly."""
 
+UNSAID = SKIPPED | LIGHT
+
 HOW_OFTEN = frozenset("every each daily weekly monthly".split())
 
 PLAIN = frozenset(
