@@ -350,8 +350,7 @@ def test_records_made_to_be_slow_take_about_a_second_and_are_named(
 def test_many_long_turns_are_read_as_far_as_they_are_near(m: Memoranda) -> None:
     said = "the weather was fine and we had a walk. " * 60
     turns = [Turn(f"c{n}", "user", f"Pool letter {n}: {said}") for n in range(40)]
-    m.observe(turns, embed=False)
-    say(m, "The pool is called tank.")
+    m.observe([*turns, Turn("c", "user", "The pool is called tank.")], embed=False)
     verdict = m.verify("the pool is called tank")
     assert (verdict.status, verdict.citations[0].quote) == (
         Finding.SUPPORTED, "The pool is called tank.",
