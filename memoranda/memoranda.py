@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from memoranda import given
 from memoranda.capture import observe as capture
@@ -71,6 +71,16 @@ PAUSE = 0.003
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+class _TopicsThere(NamedTuple):
+    """The topics of a scope where the ledger ended at `mark`.
+
+    Not `known` when all that are given to a new memory are among them.
+    """
+
+    mark: int
+    known: hygiene.Topics | None
 
 
 class Memoranda:
@@ -257,8 +267,8 @@ class Memoranda:
             valid_to=valid_to,
         )
         _load_what_it_takes(memory)
-        there = self._topics_there(memory)
         memory, named = _with_found(memory)
+        there = self._topics_there(memory)
         memory = self._remember(memory, named, there, valid_from, valid_to)
         self._embed_written(1)
         return memory
@@ -267,7 +277,7 @@ class Memoranda:
         self,
         memory: Memory,
         named: tuple[Named, ...],
-        there: hygiene.Topics | None,
+        there: _TopicsThere,
         valid_from: datetime | None,
         valid_to: datetime | None,
     ) -> Memory:
@@ -692,37 +702,36 @@ class Memoranda:
             raise NotFound(f"{found.turn} is a turn, not a memory")
         return found
 
-    def _topics(self, memory: Memory, there: hygiene.Topics | None) -> tuple[str, ...]:
+    def _topics(self, memory: Memory, there: _TopicsThere) -> tuple[str, ...]:
         """The topics given to a new memory, each as the one of its scope that it is close to.
 
-        `there` are those that the scope had a moment ago: to look through many takes time, which is
-        better taken before others wait for the write lock.
+        `there` are those that the scope had a moment ago: to list many takes time, which is better
+        taken before others wait for the write lock, and taken again only if the scope changed.
         """
-        there = self._topics_there(memory, there)
-        if there is None:
+        if self._store.changed(there.mark, (memory.scope,)):
+            there = self._topics_there(memory, there.known)
+        known = there.known
+        if known is None:
             return tuple(dict.fromkeys(map(_topic, memory.topics)))
         kept: dict[str, None] = {}
         for name in memory.topics:
-            topic = there.same(name) or _topic(name)
-            there.add(topic)
+            topic = known.same(name) or _topic(name)
+            known.add(topic)
             kept[topic] = None
         return tuple(kept)
 
-    def _topics_there(
-        self, memory: Memory, before: hygiene.Topics | None = None
-    ) -> hygiene.Topics | None:
-        """The topics of a new memory's scope, `before` if they are the same still.
-
-        None when all that are given to it are among them, and to list them can be spared.
-        """
+    def _topics_there(self, memory: Memory, before: hygiene.Topics | None = None) -> _TopicsThere:
+        """The topics of a new memory's scope, `before` if they are the same still."""
         scopes, held = (memory.scope,), Filter(now=memory.recorded_at)
+        mark = self._store.mark()  # first, or what is written meanwhile would be missed
         if all(
             self._store.memories(scopes, replace(held, topic=_topic(name)), limit=1)
             for name in memory.topics
         ):
-            return None
+            return _TopicsThere(mark, None)
         names = [topic.name for topic in self._store.topics(scopes, held)]
-        return before if before is not None and before.are(names) else hygiene.Topics(names)
+        same = before is not None and before.are(names)
+        return _TopicsThere(mark, before if same else hygiene.Topics(names))
 
     def _live(self, id: str) -> Memory:
         memory = self._memory(id)

@@ -365,6 +365,20 @@ class StorePromises:
         assert (pinned.time, pinned.by, pinned.reason) == (MARCH + DAY, "cli", "so")
         assert (pinned.before, pinned.after) == ({"pinned": False}, {"pinned": True})
 
+    def test_a_change_since_a_mark_is_told_of_the_scope_it_is_in(self, store: Store) -> None:
+        mark = store.mark()
+        assert not store.changed(mark, (OWNER,))
+        memory = a_memory("plum")
+        with store.transaction():
+            add(store, memory)
+            assert store.changed(mark, (OWNER,))
+        assert store.changed(mark, (OWNER,))
+        assert not store.changed(mark, (ANNA,))
+        assert not store.changed(store.mark(), (OWNER,))
+        mark = store.mark()
+        store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+        assert store.changed(mark, (OWNER, ANNA))
+
     def test_the_ledger_follows_a_chain_of_revisions_both_ways(self, store: Store) -> None:
         old, new = a_memory("plum"), a_memory("pear")
         add(store, old)
