@@ -12,8 +12,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
+from memoranda import given
 from memoranda.capture import observe as capture
 from memoranda.capture.importers import turns as turns_format
 from memoranda.errors import (
@@ -30,12 +31,10 @@ from memoranda.protocols import Embedder, Reranker, Store
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
 from memoranda.settings import Settings
-from memoranda.text import dates
 from memoranda.text.clean import fingerprint, mend
 from memoranda.text.names import besides, key
 from memoranda.text.words import fold
 from memoranda.types import (
-    LONGEST_NAME,
     Change,
     Embedded,
     Entity,
@@ -63,9 +62,6 @@ from memoranda.types import (
 from memoranda.upkeep import embed as embedding
 from memoranda.upkeep.embed import PROBE
 
-MOST_RESULTS = 10_000
-"""The largest limit of a recall or a list."""
-
 AT_ONCE = 20
 """Memories changed in one transaction, when there are many."""
 
@@ -75,6 +71,16 @@ PAUSE = 0.003
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+class _TopicsThere(NamedTuple):
+    """The topics of a scope where the ledger ended at `mark`.
+
+    Not `known` when all that are given to a new memory are among them.
+    """
+
+    mark: int
+    known: hygiene.Topics | None
 
 
 class Memoranda:
@@ -186,16 +192,20 @@ class Memoranda:
         bytes read, twice over the file. A dry run reads only, and counts as `stored` every turn it
         read. Raises InvalidImport.
         """
+        given.flag("dry_run", dry_run)
+        path, place = given.path("path", path), given.text_or_none("place", place)
+        given.function("advance", advance)
         if format not in ("auto", "turns"):
             raise InvalidInput(f"format {format!r} is unknown: auto or turns")
         zone = self.settings.zone
         if dry_run:
-            read = turns_format.read(Path(path), zone, place=place, advance=advance)
+            read = turns_format.read(path, zone, place=place, advance=advance)
             return Observed(stored=sum(1 for _ in read))
-        turns = turns_format.read_checked(Path(path), zone, place=place, advance=advance)
+        turns = turns_format.read_checked(path, zone, place=place, advance=advance)
         return self._observe(turns, deliberate=True, embed=embed)
 
     def _observe(self, turns: Iterable[Turn], *, deliberate: bool, embed: bool | None) -> Observed:
+        given.flag_or_none("embed", embed)
         observed = capture.observe(
             turns,
             self._store,
@@ -236,27 +246,29 @@ class Memoranda:
         """
         now = self._clock()
         content = _statement(content)
-        target = self.access.writable(Scope.parse(scope) if isinstance(scope, str) else scope)
-        began = now if valid_from is None else dates.utc(valid_from)
-        ended = None if valid_to is None else dates.utc(valid_to)
+        target = self.access.writable(given.scope(scope))
+        valid_from, valid_to = (
+            given.time("valid_from", valid_from),
+            given.time("valid_to", valid_to),
+        )
         memory = Memory(
             id=new_id(now),
-            kind=_kind(kind),
+            kind=given.kind(kind),
             content=content,
             scope=target,
-            detail=None if not detail else mend(detail)[0],
-            topics=_names(topics),
-            entities=_names(entities),
+            detail=given.text_or_none("detail", detail) or None,
+            topics=given.names("topics", topics),
+            entities=given.names("entities", entities),
             sources=(self._source(source, now),),
             confidence=confidence.BY_HAND,
-            pinned=pin,
+            pinned=given.flag("pin", pin),
             recorded_at=now,
-            valid_from=began,
-            valid_to=ended,
+            valid_from=now if valid_from is None else valid_from,
+            valid_to=valid_to,
         )
         _load_what_it_takes(memory)
-        there = self._topics_there(memory)
         memory, named = _with_found(memory)
+        there = self._topics_there(memory)
         memory = self._remember(memory, named, there, valid_from, valid_to)
         self._embed_written(1)
         return memory
@@ -265,7 +277,7 @@ class Memoranda:
         self,
         memory: Memory,
         named: tuple[Named, ...],
-        there: hygiene.Topics | None,
+        there: _TopicsThere,
         valid_from: datetime | None,
         valid_to: datetime | None,
     ) -> Memory:
@@ -277,13 +289,13 @@ class Memoranda:
             if known is None:
                 self._apply(now, Change(Operation.REMEMBER, None, _possible(memory), named))
                 return self._as_named(memory, named)
-            given = _names((*known.given, *memory.given))
-            found = tuple(name for name in known.found if name not in given)
+            about = _once((*known.given, *memory.given))
+            found = tuple(name for name in known.found if name not in about)
             more = replace(
                 known,
                 detail=memory.detail or known.detail,
-                topics=_names((*known.topics, *memory.topics)),
-                entities=(*given, *found),
+                topics=_once((*known.topics, *memory.topics)),
+                entities=(*about, *found),
                 found=found,
                 pinned=known.pinned or memory.pinned,
                 valid_from=known.valid_from if valid_from is None else memory.valid_from,
@@ -310,6 +322,9 @@ class Memoranda:
         """
         now = self._clock()
         content = _statement(content)
+        valid_from = given.time("valid_from", valid_from)
+        reason = given.text_or_none("reason", reason)
+        given.flag("correction", correction)
         names = _names_in(content)
         with self._store.transaction():
             old = self._live(id)
@@ -332,7 +347,7 @@ class Memoranda:
                 valid_to=ended if old.valid_to is None else min(old.valid_to, ended),
             )
             departure = Change(Operation.REVISE, old, closed)
-            self._apply(now, arrival, departure, reason=reason and mend(reason)[0])
+            self._apply(now, arrival, departure, reason=reason)
             new = self._as_named(new, arrival.named)
         self._embed_written(1)
         return new
@@ -357,6 +372,7 @@ class Memoranda:
         Raises NotFound, Ambiguous, Conflict.
         """
         now = self._clock()
+        given.flag("on", on)
         with self._store.transaction():
             before = self._memory(id)
             after = replace(before, pinned=on)
@@ -383,6 +399,7 @@ class Memoranda:
 
     def show(self, id: str) -> Memory | Passage:
         """The memory or the turn whose id begins with `id`. Raises NotFound or Ambiguous."""
+        id = given.text("id", id)
         found: builtins.list[Memory | Passage] = []
         for look in (self._store.memory, self._store.turn):
             with suppress(NotFound):
@@ -408,7 +425,8 @@ class Memoranda:
         `before` is the id of the last one of the page before. Raises InvalidInput, or NotFound for
         that id.
         """
-        _check_limit(limit)
+        given.limit(limit)
+        before = given.text_or_none("before", before)
         chosen = self._filter(kinds=kinds, statuses=statuses, as_of=as_of, known=known)
         return tuple(self._store.memories(self.access.visible, chosen, before=before, limit=limit))
 
@@ -418,6 +436,7 @@ class Memoranda:
         Of a forgotten one it tells that it was, not what it said. Of an entity, by its id or name,
         it tells how it was merged and split. Raises NotFound or Ambiguous.
         """
+        id = given.text("id", id)
         with suppress(NotFound):
             return tuple(self._store.entries(id, self.access.visible))
         # What was never changed, or another program wrote, no ledger knows.
@@ -437,8 +456,8 @@ class Memoranda:
 
         With `name` those that a name with these characters stands for. Raises InvalidInput.
         """
-        _check_limit(limit)
-        part = None if name is None else _name(name)
+        given.limit(limit)
+        part = None if name is None else given.name("name", name)
         return tuple(self._store.entities(self.access.visible, name=part, limit=limit))
 
     def merge(self, keep: str, other: str) -> Entity:
@@ -449,7 +468,8 @@ class Memoranda:
         memories given as about them are indexed anew, in short transactions. Raises NotFound,
         Ambiguous, InvalidInput when they are of different scopes.
         """
-        kept, gone = self._entity(keep), self._entity(other)
+        kept = self._entity(given.text("keep", keep))
+        gone = self._entity(given.text("other", other))
         self._store.merge(kept.id, gone.id, at=self._clock(), by=self._door)
         return self._entity(kept.id)
 
@@ -469,11 +489,11 @@ class Memoranda:
         Afterwards memories are indexed anew as by `merge`. Raises NotFound, Ambiguous,
         InvalidInput.
         """
-        called = _name(name)
+        called = given.name("name", name)
         kinds = _kinds_in(called)
-        old = self._entity(entity)
-        texts = [self._id_of_text(id) for id in _names(mentions)]
-        moved = _names(aliases)
+        old = self._entity(given.text("entity", entity))
+        moved, meant = given.names("aliases", aliases), given.names("mentions", mentions)
+        texts = [self._id_of_text(id) for id in meant]
         if not moved and not texts:
             if key(called) not in old.aliases:
                 raise InvalidInput(
@@ -507,6 +527,7 @@ class Memoranda:
         Each names the one that it may be another way to write, if there is one; `merge_topics`
         makes them one. With `once` only those of a single memory.
         """
+        given.flag("once", once)
         found = self._store.topics(self.access.visible, self._filter())
         known = hygiene.Topics()
         topics = []
@@ -524,6 +545,7 @@ class Memoranda:
         InvalidInput, Conflict.
         """
         now = self._clock()
+        old, new = given.text("old", old), given.text("new", new)
         live = Filter(now=now, statuses=frozenset(status for status in Status if status.live))
         known = {topic.name for topic in self._store.topics(self.access.visible, live)}
         name = new if new in known else _topic(new)
@@ -580,20 +602,18 @@ class Memoranda:
         Reads only; which memories were found is written down later. Raises InvalidInput.
         """
         limit = self.settings.recall_limit if limit is None else limit
-        _check_limit(limit)
-        if not isinstance(query, str):
-            raise InvalidInput("a question must be text")
-        if budget is not None and budget < 0:
-            raise InvalidInput("a budget is at least 0")
+        budget = self.settings.recall_budget if budget is None else budget
+        links = given.flag_or_none("links", links)
+        rerank = given.flag_or_none("rerank", rerank)
         chosen = self._filter(kinds=kinds, as_of=as_of, known=known, since=since, until=until)
         question = Question(
-            text=mend(query)[0],
+            text=given.text("query", query),
             visible=self.access.visible,
             filter=chosen,
-            limit=limit,
-            budget=self.settings.recall_budget if budget is None else budget,
-            memories=memories,
-            turns=turns,
+            limit=given.limit(limit),
+            budget=given.budget(budget),
+            memories=given.flag("memories", memories),
+            turns=given.flag("turns", turns),
             fusion=Fusion(self.settings.fusion),
             links=self.settings.links if links is None else links,
             rerank_depth=self.settings.reranking_depth,
@@ -615,10 +635,8 @@ class Memoranda:
         """
         from memoranda.retrieval.verify import Claim, verify  # loads word lists
 
-        if not isinstance(claim, str):
-            raise InvalidInput("a claim must be text")
         asked = Claim(
-            text=mend(claim)[0],
+            text=given.text("claim", claim),
             visible=self.access.visible,
             now=self._clock().astimezone(self.settings.zone),
             fusion=Fusion(self.settings.fusion),
@@ -639,6 +657,8 @@ class Memoranda:
         anew. `advance` is told how many texts were done just now and how many are left. Raises
         EmbeddingError, InvalidInput when the settings name no model.
         """
+        given.flag("again", again)
+        given.function("advance", advance)
         embedder = self._embedder
         if embedder is None:
             raise InvalidInput("the settings name no embedding_model to make vectors with")
@@ -682,37 +702,36 @@ class Memoranda:
             raise NotFound(f"{found.turn} is a turn, not a memory")
         return found
 
-    def _topics(self, memory: Memory, there: hygiene.Topics | None) -> tuple[str, ...]:
+    def _topics(self, memory: Memory, there: _TopicsThere) -> tuple[str, ...]:
         """The topics given to a new memory, each as the one of its scope that it is close to.
 
-        `there` are those that the scope had a moment ago: to look through many takes time, which is
-        better taken before others wait for the write lock.
+        `there` are those that the scope had a moment ago: to list many takes time, which is better
+        taken before others wait for the write lock, and taken again only if the scope changed.
         """
-        there = self._topics_there(memory, there)
-        if there is None:
+        if self._store.changed(there.mark, (memory.scope,)):
+            there = self._topics_there(memory, there.known)
+        known = there.known
+        if known is None:
             return tuple(dict.fromkeys(map(_topic, memory.topics)))
         kept: dict[str, None] = {}
         for name in memory.topics:
-            topic = there.same(name) or _topic(name)
-            there.add(topic)
+            topic = known.same(name) or _topic(name)
+            known.add(topic)
             kept[topic] = None
         return tuple(kept)
 
-    def _topics_there(
-        self, memory: Memory, before: hygiene.Topics | None = None
-    ) -> hygiene.Topics | None:
-        """The topics of a new memory's scope, `before` if they are the same still.
-
-        None when all that are given to it are among them, and to list them can be spared.
-        """
+    def _topics_there(self, memory: Memory, before: hygiene.Topics | None = None) -> _TopicsThere:
+        """The topics of a new memory's scope, `before` if they are the same still."""
         scopes, held = (memory.scope,), Filter(now=memory.recorded_at)
+        mark = self._store.mark()  # first, or what is written meanwhile would be missed
         if all(
             self._store.memories(scopes, replace(held, topic=_topic(name)), limit=1)
             for name in memory.topics
         ):
-            return None
+            return _TopicsThere(mark, None)
         names = [topic.name for topic in self._store.topics(scopes, held)]
-        return before if before is not None and before.are(names) else hygiene.Topics(names)
+        same = before is not None and before.are(names)
+        return _TopicsThere(mark, before if same else hygiene.Topics(names))
 
     def _live(self, id: str) -> Memory:
         memory = self._memory(id)
@@ -724,7 +743,7 @@ class Memoranda:
     def _source(self, turn: str | None, now: datetime) -> Source:
         if turn is None:
             return Source(kind="person", time=now, by=self._door)
-        passage = self._store.turn(turn, self.access.visible)
+        passage = self._store.turn(given.text("source", turn), self.access.visible)
         return replace(passage.source, quote=passage.content, by=self._door)
 
     def _as_named(self, memory: Memory, named: tuple[Named, ...]) -> Memory:
@@ -779,12 +798,12 @@ class Memoranda:
     ) -> Filter:
         return Filter(
             now=self._clock().astimezone(self.settings.zone),
-            kinds=frozenset(map(_kind, kinds or ())) or None,
-            statuses=frozenset(map(_status, statuses or ())) or None,
-            as_of=as_of and dates.utc(as_of),
-            known=known and dates.utc(known),
-            since=since and dates.utc(since),
-            until=until and dates.utc(until),
+            kinds=given.kinds(kinds),
+            statuses=given.statuses(statuses),
+            as_of=given.time("as_of", as_of),
+            known=given.time("known", known),
+            since=given.time("since", since),
+            until=given.time("until", until),
         )
 
     def _record_use(self) -> None:
@@ -815,7 +834,7 @@ def _succession(
 ) -> tuple[datetime, datetime]:
     """When an old memory ended, and from when its successor holds. Raises InvalidInput."""
     started = old.valid_from or old.recorded_at
-    began = None if valid_from is None else dates.utc(valid_from)
+    began = valid_from
     if correction:
         return started, began or started
     if began is None:
@@ -851,21 +870,6 @@ def _load_what_it_takes(memory: Memory) -> None:
     fold(f"{memory.content} {memory.detail or ''}")
 
 
-def _name(name: str) -> str:
-    if not isinstance(name, str):
-        raise InvalidInput("a name must be text")
-    name = " ".join(mend(name)[0].split())
-    if not name:
-        raise InvalidInput("an empty text is no name")
-    return _short(name)
-
-
-def _short(name: str) -> str:
-    if len(name) > LONGEST_NAME:
-        raise InvalidInput(f"{name[:40]!r}… is no name: one has {LONGEST_NAME} characters at most")
-    return name
-
-
 def _kinds_in(name: str) -> set[EntityKind]:
     """Of what kind a name itself tells that it is."""
     return {each.kind for each in _names_in(name)} - {EntityKind.THING}
@@ -890,37 +894,14 @@ def _with_found(
 
 
 def _statement(content: str) -> str:
-    if not isinstance(content, str):
-        raise InvalidInput("what is remembered must be text")
-    content = mend(content)[0].strip()
+    content = given.text("content", content).strip()
     if not content:
         raise InvalidInput("there is nothing to remember in an empty text")
     return content
 
 
-def _kind(kind: Kind | str) -> Kind:
-    try:
-        return Kind(kind)
-    except ValueError:
-        raise InvalidInput(f"kind {kind!r} is unknown: {', '.join(Kind)}") from None
-
-
-def _status(status: Status | str) -> Status:
-    try:
-        return Status(status)
-    except ValueError:
-        raise InvalidInput(f"status {status!r} is unknown: {', '.join(Status)}") from None
-
-
-def _names(names: Iterable[str]) -> tuple[str, ...]:
-    """Each once, in order, without white space around; empty ones are left out.
-
-    Raises InvalidInput for one that is too long.
-    """
-    if isinstance(names, str):
-        raise InvalidInput(f"{names[:40]!r} is one text where a list of them belongs")
-    named = dict.fromkeys(filter(None, (mend(name)[0].strip() for name in names)))
-    return tuple(map(_short, named))
+def _once(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
 
 
 def _topic(name: str) -> str:
@@ -941,8 +922,3 @@ def _with_new(known: tuple[Source, ...], others: tuple[Source, ...]) -> tuple[So
     places = {(each.kind, each.by, each.turn, each.start) for each in known}
     new = (each for each in others if (each.kind, each.by, each.turn, each.start) not in places)
     return (*known, *new)
-
-
-def _check_limit(limit: int) -> None:
-    if not isinstance(limit, int) or not 1 <= limit <= MOST_RESULTS:
-        raise InvalidInput(f"a limit is between 1 and {MOST_RESULTS}")

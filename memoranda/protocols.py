@@ -359,6 +359,12 @@ class Store(Protocol):
         it. Raises NotFound or Ambiguous.
         """
 
+    def mark(self) -> int:
+        """Where the ledger ends now, for `changed`; it says nothing to anyone else."""
+
+    def changed(self, since: int, visible: Scopes) -> bool:
+        """Whether the ledger tells of a change in these scopes after the mark `since`."""
+
     def search_memories(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
         """Memories by BM25."""
 

@@ -41,7 +41,9 @@ class Settings:
     """The options of a home."""
 
     timezone: str = option(
-        "", "Zone of dates given without one, such as Europe/Berlin; empty is this machine's."
+        "",
+        "Zone of dates given without one and of times shown, such as Europe/Berlin; empty is this "
+        "machine's.",
     )
     recall_limit: int = option(8, "How many hits a recall gives when it is not told.", least=1)
     recall_budget: int = option(

@@ -365,6 +365,20 @@ class StorePromises:
         assert (pinned.time, pinned.by, pinned.reason) == (MARCH + DAY, "cli", "so")
         assert (pinned.before, pinned.after) == ({"pinned": False}, {"pinned": True})
 
+    def test_a_change_since_a_mark_is_told_of_the_scope_it_is_in(self, store: Store) -> None:
+        mark = store.mark()
+        assert not store.changed(mark, (OWNER,))
+        memory = a_memory("plum")
+        with store.transaction():
+            add(store, memory)
+            assert store.changed(mark, (OWNER,))
+        assert store.changed(mark, (OWNER,))
+        assert not store.changed(mark, (ANNA,))
+        assert not store.changed(store.mark(), (OWNER,))
+        mark = store.mark()
+        store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+        assert store.changed(mark, (OWNER, ANNA))
+
     def test_the_ledger_follows_a_chain_of_revisions_both_ways(self, store: Store) -> None:
         old, new = a_memory("plum"), a_memory("pear")
         add(store, old)
@@ -900,6 +914,26 @@ class StorePromises:
             observe(store, incoming("call Alex", nth=0))
         assert known(store) == {"Alex Kim": (0, 2), "Alex Berg": (0, 1), "Alex": (0, 2)}
         assert store.entity("Alex", (OWNER,)).name == "Alex"
+
+    def test_a_name_that_two_merged_ones_shared_is_split_off_whole(self, store: Store) -> None:
+        ids = observe(store, *(incoming(f"{word} with Alex") for word in ("run", "eat"))).turns
+        observe(store, incoming("met Alex Kim"))
+        merge(store, "Alex Kim", "Alex")
+        split(store, "Alex Kim", "Alex Berg", texts=[ids[1]])
+        merge(store, "Alex Kim", "Alex Berg")
+        split(store, "Alex Kim", "Alex", aliases=["Alex"])
+        assert known(store) == {"Alex": (0, 2), "Alex Kim": (0, 1)}
+        split(store, "Alex", "Alex Lund", texts=ids[:1])
+        assert known(store) == {"Alex": (0, 1), "Alex Lund": (0, 1), "Alex Kim": (0, 1)}
+
+    def test_an_entity_of_which_all_is_split_off_goes(self, store: Store) -> None:
+        memory = a_memory("is ill", entities=("Kunigunde",))
+        add(store, memory)
+        split(store, "Kunigunde", "Bea", texts=[memory.id])
+        assert known(store) == {"Bea": (1, 0)}
+        assert store.entity("Kunigunde", (OWNER,)).name == "Bea"
+        store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+        assert known(store) == {}
 
     def test_what_is_left_of_a_split_keeps_the_bare_name(self, store: Store) -> None:
         ids = observe(store, *(incoming(f"{word} with Alex") for word in ("run", "eat"))).turns

@@ -83,6 +83,10 @@ class Scope:
     name: str | None = None
 
     def __post_init__(self) -> None:
+        if self.kind not in ("user", "profile", "project"):
+            raise InvalidInput(f"{str(self.kind)[:40]!r} is no kind of scope")
+        if not isinstance(self.name, str | None):
+            raise InvalidInput(f"the name of a {self.kind} must be text")
         if self.name is None:
             if self.kind != "user":
                 raise InvalidInput(f"a {self.kind} needs a name, as in {self.kind}:NAME")

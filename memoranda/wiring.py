@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memoranda import settings
+from memoranda import given, settings
 from memoranda.errors import HomeError, InvalidInput, InvalidSettings
 from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
@@ -36,6 +36,7 @@ def init(home: str | Path | None = None, *, enable: bool = False, language: str 
     from memoranda.models.known import model_for
 
     model = model_for(language)
+    given.flag("enable", enable)
     folder = _folder(home)
     settings.load(None, os.environ)  # before anything is made that could not be opened
     if (folder / STORE_FILE).is_file():
@@ -250,6 +251,8 @@ def _is_path(model: str) -> bool:
 
 
 def _folder(home: str | Path | None) -> Path:
+    if home is not None and home != "":
+        home = given.path("home", home)
     name = default_home() if home is None else str(home)
     if not name:
         raise HomeError("the name of the home is empty; give --home or MEMORANDA_HOME a folder")

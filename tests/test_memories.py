@@ -31,7 +31,7 @@ def test_a_memory_comes_back_as_it_was_written(m: Memoranda) -> None:
         "  Deploys go out on Tuesdays ",
         kind="decision",
         detail="because the on-call rota starts on Monday",
-        topics=["releases", "releases", " "],
+        topics=["releases", "releases"],
         entities=["portal"],
         pin=True,
     )

@@ -74,6 +74,9 @@ def test_the_answer_fits_its_limit_and_its_budget(m: Memoranda) -> None:
     assert 0 < found.tokens <= 60
     assert found.tokens == sum(tokens.estimate(hit.content) for hit in found.hits)
     assert found.explanation.left_out["over the budget"] == 30 - len(found.hits)
+    found = m.recall("plum", limit=30, budget=1)
+    assert (found.hits, found.tokens) == ((), 0), "an ellipsis is no answer"
+    assert found.explanation.left_out["over the budget"] == 30
     for wrong in ({"limit": 0}, {"budget": -1}):
         with pytest.raises(InvalidInput):
             m.recall("plum", **wrong)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from itertools import product
 from pathlib import Path
@@ -32,6 +33,7 @@ ONE = """
     security/securty accomodation/accommodation CI-CD/cicd e-mail/email un-typed/untyped
     optimise/optimize optimisation/optimizations инфраструктура/инфрастуктура
     release-notes/release-note
+    dev-ops/devops DevOps/dev_ops data-bases/databases news-items/newsitems
 """.split()
 TWO = """
     v1/v2 room-101/room-102 cat/car typed/untyped online/offline contact/contract
@@ -198,6 +200,40 @@ def test_a_topic_that_goes_meanwhile_is_not_taken(m: Memoranda, meanwhile: Meanw
     m.remember("one", topics=["deploys"])
     meanwhile(lambda other: other.merge_topics("deploys", "release"))
     assert m.remember("two", topics=["deploy"]).topics == ("deploy",)
+
+
+def test_topics_are_not_listed_again_under_the_lock_when_nothing_changed(
+    m: Memoranda, home: Path, meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = []
+    topics = m._store.topics
+
+    def told(*asked: Any) -> list[Topic]:
+        listed.append(asked)
+        return topics(*asked)
+
+    monkeypatch.setattr(m._store, "topics", told)
+    m.remember("one", topics=["deploys"])
+    assert len(listed) == 1
+    with memoranda.open(home, project="site") as site:
+        meanwhile(lambda _: site.remember("two", topics=["nas"], scope="project:site"))
+        m.remember("two", topics=["release"])
+    assert len(listed) == 2
+    meanwhile(lambda other: other.remember("three", topics=["backup"]))
+    assert m.remember("four", topics=["backups"]).topics == ("backup",)
+    assert len(listed) == 4
+
+
+def test_writers_at_once_make_one_topic(m: Memoranda, home: Path) -> None:
+    spellings = ["deploy", "deploys", "Deploy", "DEPLOYS"]
+
+    def write(number: int) -> tuple[str, ...]:
+        with memoranda.open(home) as other:
+            return other.remember(f"plum {number}", topics=[spellings[number]]).topics
+
+    with ThreadPoolExecutor() as pool:
+        assert len(set(pool.map(write, range(len(spellings))))) == 1
+    assert len(m.topics()) == 1
 
 
 def test_a_topic_of_another_scope_is_not_taken(home: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -319,6 +320,41 @@ def test_verify_only_reads(m: Memoranda) -> None:
 def test_any_text_is_a_claim(m: Memoranda, claim: str) -> None:
     m.remember("The pool is called tank")
     assert m.verify(claim).status in Finding
+
+
+CAT = "a cat in "
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        (CAT * 58 + "lion", CAT * 60 + "zebra 0 " + CAT * 50),
+        ((CAT * 20 + "lion. ") * 8, (CAT * 30 + "zebra. ") * 60),
+        ("a cat in a hat. " * 8, "a cat in a cat. " * 1200),
+        ("a cat in 1 May. " * 8, "a cat 1 May 2020 in Oslo. " * 750),
+    ],
+)
+def test_records_made_to_be_slow_take_about_a_second_and_are_named(
+    m: Memoranda, claim: str, said: str
+) -> None:
+    turns = [Turn(f"c{n}", "user", f"turn {n}. {said}", time=MARCH + n * DAY) for n in range(40)]
+    m.observe(turns, embed=False)
+    m.verify("loads what it takes")
+    started = time.process_time()
+    verdict = m.verify(claim)
+    assert time.process_time() - started < 2.5  # of a slow machine
+    assert verdict.status == Finding.NO_RECORD
+    assert any(each.startswith("verify: ") for each in verdict.degraded)
+
+
+def test_many_long_turns_are_read_as_far_as_they_are_near(m: Memoranda) -> None:
+    said = "the weather was fine and we had a walk. " * 60
+    turns = [Turn(f"c{n}", "user", f"Pool letter {n}: {said}") for n in range(40)]
+    m.observe([*turns, Turn("c", "user", "The pool is called tank.")], embed=False)
+    verdict = m.verify("the pool is called tank")
+    assert (verdict.status, verdict.citations[0].quote) == (
+        Finding.SUPPORTED, "The pool is called tank.",
+    )  # fmt: skip
 
 
 # Measured -----------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import chain, islice
 
-from memoranda.errors import CaptureOff
+from memoranda.errors import CaptureOff, InvalidInput
 from memoranda.protocols import IncomingTurn, Store
 from memoranda.text import dates, passages
 from memoranda.text.clean import mend
@@ -59,6 +59,8 @@ def _batches(turns: Iterator[IncomingTurn]) -> Iterator[list[IncomingTurn]]:
 def _prepared(
     turns: Iterable[Turn], now: datetime, passage_size: int, *, live: bool
 ) -> Iterator[IncomingTurn]:
+    if not isinstance(turns, Iterable):
+        raise InvalidInput(f"turns must be a list of Turn, not {type(turns).__name__}")
     stream = iter(turns)
     first_two = list(islice(stream, 2))
     lone = live and len(first_two) == 1
@@ -72,6 +74,8 @@ def _prepare(
 ) -> IncomingTurn:
     from memoranda.text.entities import entities  # its tables take time to make
 
+    if not isinstance(turn, Turn):
+        raise InvalidInput(f"turns must be a list of Turn, not of {type(turn).__name__}")
     if turn.time is not None:
         dates.utc(turn.time)
     mended, replaced = _mended(turn)

@@ -62,6 +62,8 @@ def model_for(language: str) -> str:
 
     Raises InvalidInput.
     """
+    if not isinstance(language, str):
+        raise InvalidInput(f"language must be text such as en, not {type(language).__name__}")
     primary = language.replace("_", "-").split("-")[0].lower()
     if primary not in LANGUAGES:
         raise InvalidInput(

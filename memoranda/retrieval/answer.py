@@ -12,6 +12,9 @@ from memoranda.retrieval.candidate import Candidate
 from memoranda.text import questions, tokens
 from memoranda.types import Hit, Passage
 
+LEAST_CUT = 5
+"""Tokens below which what is left of a cut hit tells nothing."""
+
 
 @dataclass(slots=True)
 class Answer:
@@ -47,9 +50,9 @@ class Answer:
     def finish(self) -> None:
         """Make hits of what was taken; when all was too long, the best is cut to fit.
 
-        For an answer too long is not "nothing is known".
+        For an answer too long is not "nothing is known"; a stump of a few letters is no answer.
         """
-        if not self.taken and self.too_long:
+        if not self.taken and self.too_long and self.budget >= LEAST_CUT:
             hit = _cut(self.too_long.pop(0).hit, int(self.budget))
             self.hits, self.tokens = (hit,), tokens.estimate(hit.content)
             return

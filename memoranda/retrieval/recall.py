@@ -16,6 +16,7 @@ from memoranda.retrieval.fusion import Fused
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.rerank import rerank
 from memoranda.retrieval.search import Asked, Found, ask, search
+from memoranda.retrieval.strangers import without_others
 from memoranda.retrieval.weighing import Aim
 from memoranda.text.times import asks_when, spans
 from memoranda.types import (
@@ -111,9 +112,8 @@ def _dated(event: Question, store: Store, embedder: Embedder | None) -> datetime
 
 def _fetch(found: Found, aim: Aim, question: Question, store: Store) -> list[Candidate]:
     """What was found, read anew so that scope and standing are those of this moment; best first."""
-    if found.type == "memory":
-        return _memories(found, aim, question, store)
-    return _turns(found, aim, question, store)
+    fetch = _memories if found.type == "memory" else _turns
+    return without_others(fetch(found, aim, question, store), found)
 
 
 def _memories(found: Found, aim: Aim, question: Question, store: Store) -> list[Candidate]:

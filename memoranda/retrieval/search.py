@@ -22,6 +22,9 @@ FEW_NAMED = 3
 UNHEARD_OF = 0.075
 """What share of a full likeness more is asked for when a name in the question is unheard of."""
 
+NONE_HEARD_OF = 0.125
+"""The same when all names in it are."""
+
 LookUp = Callable[[Words, Scopes, Filter, int], Ranking]
 
 
@@ -62,7 +65,7 @@ class Found:
     """What was found among memories or turns, best first, and by which lists.
 
     `full` is the likeness of a text that says just what was asked; `floor` is what the best one
-    must have, or nothing is known.
+    must have, or nothing is known. `stranger` says that of the names asked about none is heard of.
     """
 
     type: HitType
@@ -72,6 +75,7 @@ class Found:
     full: float = 1.0
     floor: float = 0.0
     unheard_of: tuple[str, ...] = ()
+    strangers: bool = False
     degraded: tuple[str, ...] = ()
 
     def with_more(self, more: Found) -> Found:
@@ -136,13 +140,19 @@ def _less_sure(found: Found, named: Sequence[str], question: Question, store: St
     if found.near is None or question.fusion != Fusion.CALIBRATED:
         return found
     look_up = _look_up(found.type, store)
+    visible = " ".join(scope.name or "" for scope in question.visible).lower()
     unheard_of = tuple(
         name
         for name in named
-        if not look_up(Words((name,)), question.visible, question.filter, 1).found
+        if name.lower() not in visible
+        and not look_up(Words((name,)), question.visible, question.filter, 1).found
     )
-    floor = found.floor + (UNHEARD_OF * found.full if unheard_of else 0.0)
-    return replace(found, floor=floor, unheard_of=unheard_of)
+    if not unheard_of:
+        return found
+    strangers = len(unheard_of) == len(named)
+    more = NONE_HEARD_OF if strangers else UNHEARD_OF
+    floor = found.floor + more * found.full
+    return replace(found, floor=floor, unheard_of=unheard_of, strangers=strangers)
 
 
 def _look_up(type: HitType, store: Store) -> LookUp:

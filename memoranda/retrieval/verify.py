@@ -8,17 +8,20 @@ the wording; the slots (names, numbers, dates, negation) stay with the rules.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
+from itertools import zip_longest
 
 from memoranda.errors import NotFound
 from memoranda.protocols import Embedder, Store
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.search import ask, search
 from memoranda.text.claims import (
+    LONGEST,
     Agreement,
     Author,
     Sentence,
+    Steps,
     attributed,
     compare,
     decided,
@@ -52,6 +55,12 @@ MOST_SENTENCES = 8
 MOST_CITED = 5
 """Citations for each sentence of a claim, at most."""
 
+MOST_STEPS = 20_000
+"""Of comparing, for one verdict; real ones take a thousand."""
+
+MOST_READ = 60_000
+"""Characters of records that are read for one verdict, nearest first."""
+
 LONGEST_CHAIN = 100
 """Successors that are followed to what holds now."""
 
@@ -64,6 +73,33 @@ class Claim:
     visible: Scopes
     now: datetime
     fusion: Fusion = Fusion.CALIBRATED
+
+
+@dataclass(slots=True)
+class _Effort:
+    """What one verdict may cost. Each text is read once, whole or not at all."""
+
+    steps: Steps = field(default_factory=lambda: Steps(MOST_STEPS))
+    characters: int = MOST_READ
+    known: dict[tuple[str, datetime], tuple[Sentence, ...]] = field(default_factory=dict)
+    spent: bool = False
+
+    def read(self, text: str, at: datetime) -> tuple[Sentence, ...]:
+        """The sentences of a text, none of one that would be too much."""
+        if (text, at) not in self.known:
+            length = min(len(text), LONGEST)
+            self.spent = self.spent or length > self.characters
+            if length > self.characters:
+                return ()
+            self.characters -= length
+            self.known[text, at] = read(text, at)
+        return self.known[text, at]
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        if not (self.spent or self.steps.left <= 0):
+            return ()
+        return ("verify: what was found is too much to compare, the farthest was left out",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +132,9 @@ def verify(claim: Claim, store: Store, embedder: Embedder | None = None) -> Verd
     sentences = read(claim.text, claim.now)
     if not 0 < len(sentences) <= MOST_SENTENCES:
         return Verdict(Finding.NO_RECORD)
-    return _together([_verdict(each, claim, store, embedder) for each in sentences])
+    effort = _Effort()
+    verdict = _together([_verdict(each, claim, store, embedder, effort) for each in sentences])
+    return replace(verdict, degraded=(*verdict.degraded, *effort.degraded))
 
 
 def _together(verdicts: Sequence[Verdict]) -> Verdict:
@@ -118,12 +156,16 @@ def _together(verdicts: Sequence[Verdict]) -> Verdict:
     )
 
 
-def _verdict(sentence: Sentence, claim: Claim, store: Store, embedder: Embedder | None) -> Verdict:
+def _verdict(
+    sentence: Sentence, claim: Claim, store: Store, embedder: Embedder | None, effort: _Effort
+) -> Verdict:
     memories, passages, degraded = _candidates(sentence.text, claim, store, embedder)
-    bearing = [
-        *(found for each in memories if (found := _of_memory(sentence, each, claim)) is not None),
-        *(found for each in passages if (found := _of_turn(sentence, each, claim, store))),
-    ]
+    bearing = []
+    for memory, passage in zip_longest(memories, passages):  # the nearest of both first
+        if memory and (found := _of_memory(sentence, memory, claim, effort)):
+            bearing.append(found)
+        if passage and (found := _of_turn(sentence, passage, claim, store, effort)):
+            bearing.append(found)
     bearing.sort(key=lambda each: each.order, reverse=True)
     deciding = _deciding(bearing)
     cited = [each.citation for each in _first(deciding, bearing)][:MOST_CITED]
@@ -172,13 +214,12 @@ def _candidates(
 # What a memory says of it -------------------------------------------------------------------------
 
 
-def _of_memory(sentence: Sentence, memory: Memory, claim: Claim) -> _Bears | None:
+def _of_memory(sentence: Sentence, memory: Memory, claim: Claim, effort: _Effort) -> _Bears | None:
     author = _author_of(memory, claim)
-    agreement = _first_agreement(
-        _meant(sentence, author, memory),
-        [*read(memory.content, author.said), *read(memory.detail or "", author.said)],
-        author,
-    )
+    texts = (memory.content, memory.detail or "")
+    sentences = [each for text in texts for each in effort.read(text, author.said)]
+    claims = _meant(sentence, author, memory)
+    agreement = _first_agreement(claims, sentences, author, effort.steps)
     if agreement is None:
         return None
     difference = agreement.difference
@@ -292,20 +333,23 @@ def _cite(
 # What was said of it ------------------------------------------------------------------------------
 
 
-def _of_turn(sentence: Sentence, passage: Passage, claim: Claim, store: Store) -> _Bears | None:
+def _of_turn(
+    sentence: Sentence, passage: Passage, claim: Claim, store: Store, effort: _Effort
+) -> _Bears | None:
     """What a turn says; of a long one the whole is read, or a quotation would be its author's."""
     author = Author(names=_names(passage.speaker, passage.scope), said=passage.time)
     claims = _meant(sentence, author, None)
-    if _first_agreement(claims, read(passage.content, passage.time), author, asked=True) is None:
+    part = effort.read(passage.content, passage.time)
+    if _first_agreement(claims, part, author, effort.steps, asked=True) is None:
         return None
     try:
         whole = store.turn(passage.turn, claim.visible)
     except NotFound:  # forgotten meanwhile
         return None
-    sentences = read(whole.content, passage.time)
-    agreement = _first_agreement(claims, sentences, author)
+    sentences = effort.read(whole.content, passage.time)
+    agreement = _first_agreement(claims, sentences, author, effort.steps)
     if agreement is None:
-        asked = _first_agreement(claims, sentences, author, asked=True)
+        asked = _first_agreement(claims, sentences, author, effort.steps, asked=True)
         if asked is None or asked.difference is not None:
             return None
         return _quote(passage, asked, Bearing.UNCONFIRMED, "was asked, not said")
@@ -357,6 +401,7 @@ def _first_agreement(
     claims: Iterable[Sentence],
     sentences: Sequence[Sentence],
     author: Author,
+    steps: Steps,
     *,
     asked: bool = False,
 ) -> Agreement | None:
@@ -365,7 +410,7 @@ def _first_agreement(
     for claim in claims:
         for sentence in sentences:
             record = replace(sentence, asks=False) if asked else sentence
-            agreement = compare(claim, record, author)
+            agreement = compare(claim, record, author, steps)
             if agreement is not None and agreement.difference is None:
                 return agreement
             denied = agreement or denied

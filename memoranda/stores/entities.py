@@ -156,7 +156,17 @@ def split(
             "name": name, "kind": kind, "aliases": _told(db, new).aliases, "split_from": entity,
         },
     )  # fmt: skip
+    _drop_unmentioned(db, old)
     return id
+
+
+def _drop_unmentioned(db: apsw.Connection, entity: int) -> None:
+    """Drop an entity that nothing mentions: no mention's end would take its names along later."""
+    db.execute(
+        """DELETE FROM entity WHERE row = :row AND NOT EXISTS (
+          SELECT 1 FROM alias a JOIN mention n ON n.alias = a.row WHERE a.entity = :row)""",
+        {"row": entity},
+    )
 
 
 def _refuse_taken(db: apsw.Connection, old: int, entity: Entity, name: str) -> None:
@@ -205,8 +215,13 @@ def _move_mentions(db: apsw.Connection, old: int, new: int, text: str, called: s
 
 
 def _alias_of(db: apsw.Connection, entity: int, name: str, *, own: bool) -> int:
-    """The row of an alias of an entity, which is made if there is none."""
-    found = db.execute("SELECT row FROM alias WHERE entity = ? AND name = ?", (entity, name)).get
+    """The row of an alias of an entity, which is made if there is none.
+
+    After a merge of two that shared a name there are several.
+    """
+    found = db.execute(
+        "SELECT min(row) FROM alias WHERE entity = ? AND name = ?", (entity, name)
+    ).get
     if found is None:
         db.execute("INSERT INTO alias (entity, name, own) VALUES (?, ?, ?)", (entity, name, own))
         found = db.last_insert_rowid()

@@ -408,6 +408,21 @@ class SqliteStore:
             entries = [rows.entry(row) for row in found]
             return without_hidden_sources(db, entries, visible)
 
+    def mark(self) -> int:
+        with self._connections.reading() as db:
+            return int(db.execute("SELECT max(row) FROM ledger").get or 0)
+
+    def changed(self, since: int, visible: Scopes) -> bool:
+        with self._connections.reading() as db:
+            return bool(
+                query(
+                    db,
+                    f"""WITH {VISIBLE} SELECT 1 FROM ledger
+                    WHERE row > :since AND scope IN visible LIMIT 1""",
+                    seen_by(visible, {"since": since}),
+                )
+            )
+
     def search_memories(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
         live = filter.statuses is None and filter.as_of is None and filter.known is None
         narrowed = (filter.since, filter.until, filter.topic) != (None, None, None)

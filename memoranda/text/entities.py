@@ -16,15 +16,22 @@ import regex
 
 from memoranda.text.entity_words import (
     ALWAYS,
+    CALENDAR,
     COMMON,
+    COUNTED,
+    EDITIONS,
     GERMAN,
+    GIVING,
     HOSTS,
     IN_ED,
     KIN,
+    NUMBERED,
     OPENING,
     PARTICLES,
+    PARTS,
     PERSONAL,
     PLACED,
+    PLURAL,
     PROJECTS,
     RELATED,
     SERVICES,
@@ -237,6 +244,7 @@ def _forms() -> tuple[tuple[EntityKind, regex.Pattern[str]], ...]:
         _Form(thing, r"\p{L}[\p{L}\p{N}.]*+(?:[-+][\p{L}\p{N}.]++)+"),
         _Form(thing, rf"\p{{L}}*\p{{Ll}}\p{{Lu}}{alnum}*+"),
         _Form(thing, rf"\p{{Lu}}+\p{{N}}+{alnum}*+|\p{{Ll}}{{2,}}\p{{N}}{{1,6}}"),
+        _Form(thing, r"\p{Lu}\p{Ll}+\p{N}{1,6}(?:(?:\.\p{N}{1,4}){1,3}|\p{Ll}{1,2})?"),
         _Form(thing, r"\p{Ll}\p{N}{1,2}\p{Ll}{1,3}|\p{Ll}{2,}\p{N}\p{Ll}{2,}"),
         _Form(thing, r"[Cc](?:\+\+|#)|\.NET"),
     )
@@ -257,7 +265,7 @@ def _written(token: _Token) -> Named | None:
         if match is None:
             continue
         name = match["name"]
-        if len(name) > LONGEST or _NUMBERED.fullmatch(name):
+        if len(name) > LONGEST or _NUMBERED.fullmatch(name) or _is_joined_word(word):
             return None
         sure = True
         if name.isalpha():
@@ -267,6 +275,16 @@ def _written(token: _Token) -> Named | None:
         start = token.start + token.text.find(name)
         return Named(name, kind, start, sure)
     return None
+
+
+_JOINED = regex.compile(r"(\p{Lu}\p{Ll}+)\p{N}++(?:\.\p{N}++)*+\p{Ll}*+")
+_UNJOINED = PARTS | (_NO_NAME - NUMBERED)
+
+
+def _is_joined_word(text: str) -> bool:
+    """Whether only a space is missing between a word and a number, as in May3 and Version2."""
+    match = _JOINED.fullmatch(text)
+    return match is not None and match[1].lower() in _UNJOINED
 
 
 # Capitalised words --------------------------------------------------------------------------------
@@ -313,7 +331,7 @@ def _may_be_part(token: _Token, german: bool) -> bool:
         return False
     if token.text.isupper() and len(token.text) > 1:
         return len(token.text) <= 6 and token.small not in COMMON
-    return not (german and token.begins and _merely_begins(token))
+    return not (german and token.begins and token.small not in NUMBERED and _merely_begins(token))
 
 
 def _end_of_run(tokens: Sequence[_Token], start: int, german: bool) -> int:
@@ -322,8 +340,8 @@ def _end_of_run(tokens: Sequence[_Token], start: int, german: bool) -> int:
     while end < len(tokens) and end - start < MOST_WORDS and _joined(tokens, end):
         if _may_be_part(tokens[end], german):
             end += 1
-        elif _is_number_of_name(tokens, end):
-            return end + 1
+        elif _is_number_of_name(tokens, start, end, german):
+            return _after_editions(tokens, end + 1)
         elif tokens[end].small in PARTICLES and (beyond := _after_particles(tokens, end, german)):
             end = beyond
         else:
@@ -339,12 +357,19 @@ def _joined(tokens: Sequence[_Token], place: int) -> bool:
 
 
 def _after_particles(tokens: Sequence[_Token], place: int, german: bool) -> int:
-    """The place after the capitalised word that follows one or two particles; 0 for none."""
+    """The place after the capitalised word that follows one or two particles; 0 for none.
+
+    Particles do not join what has a name of its own: Haus von Herrn Schmidt, Schwester von Anna.
+    """
+    before = tokens[place - 1].small
+    if before in KIN or (before in RELATED and tokens[place].small == "von"):
+        return 0
     for beyond in (place + 1, place + 2):
         if beyond >= len(tokens) or not _joined(tokens, beyond):
             return 0
         if _may_be_part(tokens[beyond], german) and tokens[beyond].small not in COMMON:
-            return beyond + 1
+            another = tokens[beyond].small in TITLES or tokens[beyond].small in KIN
+            return 0 if another else beyond + 1
         if tokens[beyond].small not in PARTICLES and tokens[beyond].small != "the":
             return 0
     return 0
@@ -355,17 +380,66 @@ _PLAIN_NUMBER = regex.compile(r"\p{N}{1,4}[a-z]?")
 _YEAR = regex.compile(r"(?:19|20)\p{N}\p{N}")
 
 
-def _is_number_of_name(tokens: Sequence[_Token], place: int) -> bool:
+def _is_number_of_name(tokens: Sequence[_Token], start: int, place: int, german: bool) -> bool:
     """Whether a number belongs to the name before it, as in Room 101 and Python 3.12."""
-    token = tokens[place]
-    if _VERSION.fullmatch(token.text):
+    number = tokens[place]
+    follows = place + 1 < len(tokens) and not (number.ended or number.possessive)
+    following = tokens[place + 1] if follows and tokens[place + 1].gap == " " else None
+    if _VERSION.fullmatch(number.text):
         return True
-    if not _PLAIN_NUMBER.fullmatch(token.text) or _YEAR.fullmatch(token.text):
+    if not _PLAIN_NUMBER.fullmatch(number.text) or _YEAR.fullmatch(number.text):
         return False
-    if place + 1 == len(tokens) or token.ended or tokens[place + 1].gap != " ":
+    if following is None:
+        return not follows or not _is_of_list(tokens, place)
+    if following.small in COUNTED or (following.small in CALENDAR and following.text[0].isupper()):
+        return False
+    many = _is_of_many(following) or (german and following.capital)
+    return not (many and _has_number_of_things(tokens, start, place))
+
+
+def _is_of_list(tokens: Sequence[_Token], place: int) -> bool:
+    """Whether a bracket that was not opened follows a number: "1) Mara 2) Tom"."""
+    if not tokens[place + 1].gap.startswith(")"):
+        return False
+    while place and ")" not in tokens[place].gap and "(" not in tokens[place].gap:
+        place -= 1
+    return "(" not in tokens[place].gap
+
+
+def _is_of_many(word: _Token) -> bool:
+    """Whether a word may stand for several things; one that is known to be a verb does not."""
+    if not _is_plural(word.small) or word.small == "vs":
+        return False
+    return word.small not in SINGULAR and word.small not in ALWAYS
+
+
+_WHERE = frozenset("in at near with from for bei mit für".split())
+
+
+def _has_number_of_things(tokens: Sequence[_Token], start: int, place: int) -> bool:
+    """Whether the words beside a name tell that the number after it counts: gave Tom 3 books."""
+    if tokens[place - 1].small in NUMBERED or _INNER_CAPITAL.search(tokens[place - 1].text):
+        return False
+    first = tokens[start]
+    if first.small in TITLES or first.small in KIN:
         return True
-    following = tokens[place + 1].small
-    return not following.endswith("s") or following in SINGULAR or following in ALWAYS
+    if first.begins and place - start > 1:
+        return first.small in GIVING
+    if not start or first.gap != " ":
+        return False
+    before = tokens[start - 1]
+    if before.small in GIVING or before.small in KIN or before.small in TITLES:
+        return True
+    return before.begins and before.small in _WHERE  # In Ghent 4 trains were late
+
+
+def _after_editions(tokens: Sequence[_Token], place: int) -> int:
+    """The place after the words that belong to a number, as in iPhone 16 Pro Max."""
+    while place < len(tokens) and tokens[place].capital and tokens[place].small in EDITIONS:
+        if tokens[place - 1].ended or tokens[place].gap != " ":
+            break
+        place += 1
+    return place
 
 
 def _of_run(
@@ -373,7 +447,7 @@ def _of_run(
 ) -> Named | None:
     """The name that a run of capitalised words holds."""
     begins = tokens[start].begins
-    if begins and end - start > 1 and _merely_begins(tokens[start]):
+    if begins and end - start > 1 and _is_before_name(tokens[start], tokens[start + 1]):
         start, begins = start + 1, False
         if not tokens[start].capital:
             return None
@@ -384,8 +458,13 @@ def _of_run(
         words = words[1:]
     if len(words) == 1 and _is_no_name(words[0]):
         return None
-    sure = len(words) > 1 or not (begins or german)
-    if not sure:
+    if len(words) == 2 and words[0].small in PARTS and not words[1].capital:
+        return None
+    if begins and len(words) == 2 and not words[1].capital:
+        sure = _is_told_with_number(tokens, start, inside)
+    else:
+        sure = len(words) > 1 or not (begins or german)
+    if not sure and len(words) == 1:
         word = words[0]
         sure = (
             _INNER_CAPITAL.search(word.text) is not None
@@ -406,13 +485,21 @@ def _is_no_name(word: _Token) -> bool:
     return word.small in _NO_NAME and not _INNER_CAPITAL.search(word.text)
 
 
+def _is_before_name(word: _Token, following: _Token) -> bool:
+    """Whether the first word of a sentence is no part of the name that follows: Ask Mara."""
+    numbered = word.small in NUMBERED and not following.capital
+    return not numbered and _merely_begins(word)
+
+
 def _merely_begins(token: _Token) -> bool:
     """Whether a word has its capital from the sentence that it begins."""
     if token.small in OPENING or token.small in TITLES:
         return False
     if token.small.endswith("ed") and token.small not in IN_ED:
         return True
-    return token.small in _NO_NAME or token.small.endswith(("ing", "ly"))
+    if token.small in _NO_NAME or token.small in GIVING:
+        return True
+    return token.small.endswith(("ing", "ly"))
 
 
 _NOUNS = ("ing", "ly", "ed", "tion", "sion", "ment", "ness", "ity", "ism", "ings", "tions", "ung")
@@ -444,6 +531,29 @@ def _is_told(tokens: Sequence[_Token], start: int, end: int, german: bool) -> bo
     )
 
 
+def _is_told_with_number(tokens: Sequence[_Token], start: int, inside: set[str]) -> bool:
+    """Whether a word that begins a sentence is a name with the number after it.
+
+    Printer 2 is one in "Printer 2 is jammed" and "Printer 2 toners are here", and perhaps none in
+    "Bake 12 cakes" and "Bake 12 big cakes".
+    """
+    word, number = tokens[start], tokens[start + 1]
+    if word.small in NUMBERED or word.small in inside or word.text.isupper():
+        return True
+    if _VERSION.fullmatch(number.text) or _INNER_CAPITAL.search(word.text):
+        return True
+    if number.ended or number.possessive:
+        return True
+    things = start + 2
+    if things < len(tokens) and not _is_of_many(tokens[things]):
+        if tokens[things].small in SINGULAR or tokens[things].small in ALWAYS:
+            return True
+        things += 1
+    if things >= len(tokens) or tokens[things].gap != " " or not _is_of_many(tokens[things]):
+        return True
+    return things + 1 < len(tokens) and tokens[things + 1].small in PLURAL
+
+
 def _begins_list(tokens: Sequence[_Token], place: int) -> bool:
     """Whether the name at a place goes on a list, as in "Mara, Tom and Alex"."""
     if not tokens[place].capital or tokens[place].small in _NO_NAME or place + 1 == len(tokens):
@@ -461,7 +571,7 @@ def _kind(tokens: Sequence[_Token], start: int, end: int, words: Sequence[_Token
     earlier = tokens[start - 2].small if start > 1 else ""
     after = tokens[end] if end < len(tokens) and not tokens[end - 1].ended else None
     following = after.small if after is not None and after.gap == " " else ""
-    numbered = words[-1].text[-1].isdigit()
+    numbered = any(word.text[-1].isdigit() for word in words)
     if words[0].small in TITLES or (before in TITLES and tokens[start].gap == " "):
         return EntityKind.PERSON
     for told, kind in (

@@ -168,7 +168,8 @@ RELATED = frozenset(
     """
     birthday wife husband brother sister son daughter mom mum mother dad father parents family kids
     wedding house flat apartment car phone laptop number email advice idea suggestion opinion dog
-    cat recipe
+    cat recipe haus wohnung garten büro zimmer auto geburtstag hochzeit handy nummer eltern familie
+    hund katze frau mann
     """.split()
 )
 """What a person has."""
@@ -186,6 +187,18 @@ SINGULAR = PERSONAL | frozenset(
     """.split()
 )
 """What follows a name that begins a sentence: an English noun that is no name wants an article."""
+
+GIVING = frozenset(
+    """
+    give gives gave giving ask asks asked asking tell tells told send sends sent show shows showed
+    lend lends lent owe owes owed bring brings brought buy buys bought teach teaches taught write
+    writes wrote offer offers offered promise promised hand hands handed pay pays paid make makes
+    made cook cooked bake baked read get gets got leave left sell sells sold cost costs save saved
+    gib gibt gab gebe gaben frag fragt fragte schick schickt schickte schenk schenkt schenkte kauf
+    kauft kaufte bring bringt brachte zeig zeigt zeigte
+    """.split()
+)
+"""What somebody does who gives a person so many of something: gave Tom 3 books."""
 
 PLACED = frozenset(
     """
@@ -218,6 +231,53 @@ TEAMS = frozenset(
     """.split()
 )
 """What ends the name of something that acts as a person does and is none."""
+
+NUMBERED = frozenset(
+    """
+    room building floor house hall gate terminal platform zone wing unit apartment suite lab studio
+    warehouse dock bay rack bus tram flight route station tower server machine node box printer
+    camera sensor pump team group ticket issue bug incident invoice raum zimmer gebäude haus halle
+    gleis linie wohnung drucker kamera
+    debian ubuntu fedora centos rhel windows macos ios android proxmox iphone ipad galaxy pixel
+    python java php node postgres postgresql mysql mariadb django xbox playstation boeing airbus
+    """.split()
+)
+"""What has its number for a name, so that a number after it counts nothing."""
+
+PARTS = frozenset(
+    """
+    chapter page section paragraph figure fig table appendix part volume verse version release step
+    phase option point question item example exercise lesson act scene season episode week day night
+    month year quarter hour minute round grade number top rule line
+    kapitel seite abschnitt absatz abbildung tabelle teil schritt punkt frage beispiel aufgabe
+    lektion woche tag nacht monat jahr stunde runde klasse nummer zeile
+    """.split()
+)
+"""What is numbered within something else: chapter 3 of one book is not chapter 3 of another."""
+
+EDITIONS = frozenset("pro max plus mini ultra lite air se xl fe ti lts home enterprise".split())
+"""What follows the number of a product and belongs to its name."""
+
+COUNTED = frozenset(
+    """
+    second seconds sec secs minute minutes min mins hour hours hr hrs h day days night nights week
+    weeks weekend weekends month months year years decades times x o'clock am pm people persons kids
+    children men women percent % € $ £ dollar dollars bucks euro euros cents pounds quid km kms
+    kilometers kilometres m meter meters metres mile miles feet foot ft inch inches cm mm kg kilo
+    kilos grams g lbs liters litres gb mb tb mbit watt watts degrees points pieces more others other
+    sekunden stunde stunden tage tagen woche wochen monat monate monaten jahr jahre jahren mal uhr
+    leute personen kinder kindern stück prozent grad meilen liter gramm weitere andere
+    """.split()
+)
+"""What a number before it counts or measures, whatever stands before the number."""
+
+PLURAL = frozenset(
+    """
+    are aren't were weren't have haven't had do don't did can can't could will won't would should
+    must may might need run use go come keep look work sind waren haben hatten werden
+    """.split()
+)
+"""What follows a subject of many things."""
 
 IN_ED = frozenset("ed fred ted ned jed reed ahmed mohammed muhammad mohamed hamed saeed".split())
 """Names that end as what somebody did does."""

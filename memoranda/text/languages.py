@@ -37,6 +37,30 @@ _FOREIGN = (
     - ENGLISH
 )
 
+# Words that ask in those languages, and are no English words or names.
+_ASKING = frozenset(
+    """
+    wo wer wem wen wessen wann wie warum wieso weshalb woher wohin wofür womit wozu welche welcher
+    welches welchen welchem wieviel wieviele ist kann kannst gibt
+    dónde adónde quién quiénes cuándo cómo cuál cuáles cuánto cuánta cuántos cuántas qué donde quien
+    quienes cuando cual cuales cuanto cuantos
+    où qui quand quel quelle quels quelles pourquoi combien
+    perché quando quale quali quanto quanti
+    onde quem qual quais quantos
+    waar wie wanneer waarom welke wat
+    vem när hur varför vilken vilket vilka
+    hvor hvem hvad hva hvornår hvordan hvorfor hvilken hvilket når
+    siapa kapan bagaimana kenapa mengapa berapa dimana
+    nerede nereye nasıl neden hangi kaç
+    gdzie kto kiedy dlaczego który która które
+    """.split()
+)
+_AFTER_WAS = frozenset(
+    """macht mag trinkt isst ist hat weiß sagt sagte tut kostet heißt bedeutet wollte möchte kann
+    braucht wird war gibt arbeitet passiert passierte meint meinte hält""".split()
+)
+"""What follows the German "was"; an English one is followed by who or what was."""
+
 _LETTERS = regex.compile(r"\p{L}")
 _LATIN = regex.compile(r"\p{Latin}")
 _WORD = regex.compile(r"\p{L}+")
@@ -56,7 +80,19 @@ def is_english(text: str) -> bool:
         return False
     words = _WORD.findall(unicodedata.normalize("NFC", text))
     foreign = sum(_is_foreign(*pair) for pair in pairwise([*words, ""]))
+    if "¿" in text or _asks_in_another(words):
+        foreign = max(2, foreign + 1)
     return foreign < 2 or foreign <= sum(word.lower() in ENGLISH for word in words)
+
+
+def _asks_in_another(words: list[str]) -> bool:
+    """Whether the first or last of some words asks, which a short question says little besides."""
+    if len(words) < 2:
+        return False
+    first, *rest = words
+    if first.lower() == "was" and rest and rest[0] in _AFTER_WAS:
+        return True
+    return first.lower() in _ASKING or words[-1] in _ASKING
 
 
 def _is_foreign(word: str, following: str) -> bool:

@@ -83,7 +83,7 @@ def test_init_and_the_switch(run: Run) -> None:
     assert (off.code, off.err.count("\n")) == (1, 1)
     assert "memoranda enable" in off.err
     assert run("enable").code == 0
-    assert run("observe", stdin=turn).out == "1 turns stored, 0 known before.\n"
+    assert run("observe", stdin=turn).out == "1 turn stored, 0 known before.\n"
     assert run("disable").code == 0
     status = run("status", "--json").json
     assert status["capturing_since"] is None
@@ -295,7 +295,7 @@ def test_an_import_tells_what_happened(home_run: Run, tmp_path: Path) -> None:
     Thread(target=pipe.write_bytes, args=(SAMPLE.read_bytes(),)).start()
     assert run("import", str(pipe)).out == "0 turns stored, 72 known before.\n"
     lone = b'{"conversation": "x", "role": "user", "content": "ok"}'
-    assert run("import", "-", stdin=lone).out.startswith("1 turns stored")
+    assert run("import", "-", stdin=lone).out.startswith("1 turn stored")
     assert run("import", "-", stdin=lone).out.startswith("0 turns stored")
 
 
@@ -435,3 +435,49 @@ def test_entities_are_listed_merged_and_split(home_run: Run) -> None:
     assert back.out.startswith("Made @mara_k: ")
     assert home_run("merge", "Mara", "Ada").code == 3
     assert home_run("split", "Mara", "Mara", "--alias", "mara").code == 1
+
+
+def test_times_are_shown_in_the_zone_of_the_settings(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORANDA_TIMEZONE", "Asia/Tokyo")
+    run("init", "--enable")
+    turn = {"conversation": "c", "role": "user", "content": "plum", "time": "2026-03-01T20:30:00Z"}
+    run("observe", stdin=json.dumps(turn).encode())
+    made = run("remember", "plums are blue", "--valid-from", "2026-03-02T05:30", "--json").json
+    assert made["valid_from"] == "2026-03-01T20:30:00+00:00"
+    assert "2026-03-02 05:30" in run("recall", "plum", "--no-memories").out
+    assert "2026-03-02 05:30" in run("show", made["id"]).out
+    assert "2026-03-02 05:30" in run("status").out
+    run("revise", made["id"], "plums are green", "--valid-from", "2026-03-10T00:00")
+    told = run("history", made["id"]).out
+    assert "2026-03-10 00:00" in told
+    assert "+00:00" not in told
+
+
+def test_one_is_not_told_as_many(run: Run) -> None:
+    run("init", "--enable")
+    turn = b'{"conversation": "c", "role": "user", "content": "plum"}'
+    assert run("observe", stdin=turn).out.startswith("1 turn stored")
+    assert "1 with 1 turn," in run("status").out
+    assert run("embed", "--again").out == "1 vector made.\n"
+    made = run("remember", "plums are blue", "--topic", "fruit", "--json").json
+    assert run("topics", "merge", "fruit", "plums").out == "Merged: 1 memory changed.\n"
+    run("recall", "plums")
+    assert "1 time, last" in run("show", made["id"]).out
+
+
+def test_a_budget_too_small_is_told_from_nothing_known(run: Run) -> None:
+    run("init")
+    run("remember", "plums are blue, and so are the hills behind them")
+    outcome = run("recall", "plums", "--budget", "1")
+    assert (outcome.code, outcome.out) == (3, "")
+    assert outcome.err == "1 hit is too long for this budget; give a larger --budget.\n"
+
+
+@pytest.mark.parametrize("option", ["--topic", "--about"])
+def test_a_topic_or_entity_without_a_name_is_refused(run: Run, option: str) -> None:
+    run("init")
+    outcome = run("remember", "plums are blue", option, "")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "an empty text names nothing" in outcome.err

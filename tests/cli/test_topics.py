@@ -28,6 +28,6 @@ def test_topics_are_listed_and_merged(home: Run) -> None:
         {"name": "web", "memories": 1, "used_at": None, "close": None},
     ]
     assert "one-off" in home("topics", "--once").out
-    assert home("topics", "merge", "web", "deployment").out == "Merged: 1 memories changed.\n"
+    assert home("topics", "merge", "web", "deployment").out == "Merged: 1 memory changed.\n"
     assert [each["memories"] for each in home("--json", "topics").json] == [2]
     assert home("topics", "merge", "web", "deployment").code == 3

@@ -14,6 +14,7 @@ import typer.main
 from typer.core import TyperCommand, TyperGroup
 
 from memoranda import wiring
+from memoranda.interfaces.cli.output import ZONE
 from memoranda.memoranda import Memoranda
 from memoranda.text import dates
 
@@ -164,4 +165,5 @@ def opened(context: typer.Context, *, scope: str | None = None) -> Iterator[Memo
         person=(name or None) if kind == "user" else shared.person,
         door="cli",
     ) as memoranda:
+        ZONE.set(memoranda.settings.zone)
         yield memoranda

@@ -16,7 +16,7 @@ from memoranda.capture.importers import turns as turns_format
 from memoranda.errors import InvalidImport
 from memoranda.interfaces.cli.app import Command, app, opened
 from memoranda.interfaces.cli.models import embed_written
-from memoranda.interfaces.cli.output import emit, progress, say
+from memoranda.interfaces.cli.output import counted, emit, progress, say
 from memoranda.types import Observed
 
 
@@ -86,6 +86,7 @@ def _size(path: Path, place: str) -> int:
 
 
 def _report(context: typer.Context, observed: Observed, done: str) -> None:
+    stored = counted(observed.stored, "turn")
     emit(
         context,
         {
@@ -94,12 +95,13 @@ def _report(context: typer.Context, observed: Observed, done: str) -> None:
             "differing": observed.differing,
             "mended": observed.mended,
         },
-        lambda: typer.echo(f"{observed.stored} turns {done}, {observed.known} known before."),
+        lambda: typer.echo(f"{stored} {done}, {observed.known} known before."),
     )
     if observed.differing:
         say(
-            f"{observed.differing} turns came with a known id and other words; "
+            f"{counted(observed.differing, 'turn')} came with a known id and other words; "
             "what was stored first stands."
         )
     if observed.mended:
-        say(f"{observed.mended} turns held characters that cannot be stored, replaced by �.")
+        held = counted(observed.mended, "turn")
+        say(f"{held} held characters that cannot be stored, replaced by �.")

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from memoranda.given import MOST_RESULTS
 from memoranda.interfaces.cli.app import Command, app, opened
 from memoranda.interfaces.cli.output import add_row, console, emit, table
-from memoranda.memoranda import MOST_RESULTS
 from memoranda.types import Entity
 
 Which = Annotated[str, typer.Argument(help="Its name, or the beginning of its id.")]

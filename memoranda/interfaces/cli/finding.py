@@ -8,9 +8,11 @@ from typing import Annotated
 
 import typer
 
+from memoranda.given import MOST_RESULTS
 from memoranda.interfaces.cli.app import Command, app, moment, opened
 from memoranda.interfaces.cli.output import (
     console,
+    counted,
     emit,
     harmless,
     say,
@@ -19,7 +21,6 @@ from memoranda.interfaces.cli.output import (
     show_hit,
     when,
 )
-from memoranda.memoranda import MOST_RESULTS
 from memoranda.types import MANY, Finding, Hit, Kind, Memory, Recall, Verdict, plain
 
 
@@ -76,8 +77,15 @@ def recall(
         )
         emit(context, _document(found, explain), lambda: _show(found, explain))
     if not found.hits:
-        say("Nothing is known about that.")
+        too_long = found.explanation.left_out.get("over the budget", 0)
+        say(_too_small(too_long) if too_long else "Nothing is known about that.")
         raise typer.Exit(3)
+
+
+def _too_small(hits: int) -> str:
+    return (
+        f"{counted(hits, 'hit is', 'hits are')} too long for this budget; give a larger --budget."
+    )
 
 
 @app.command(cls=Command)

@@ -8,7 +8,7 @@ import typer
 
 from memoranda import wiring
 from memoranda.interfaces.cli.app import Command, app, opened
-from memoranda.interfaces.cli.output import console, emit, say, show_fields, when
+from memoranda.interfaces.cli.output import console, counted, emit, say, show_fields, when
 from memoranda.types import HomeStatus, Status
 
 
@@ -82,7 +82,7 @@ def _status_fields(status: HomeStatus) -> dict[str, object]:
         "memories": ", ".join(
             [f"{current} current", *(f"{count} {name}" for name, count in others.items())]
         ),
-        "conversations": f"{holds.conversations} with {holds.turns} turns{span}",
+        "conversations": f"{holds.conversations} with {counted(holds.turns, 'turn')}{span}",
         "vectors": _vectors(status),
         "hosts that receive text": ", ".join(status.hosts) or "none",
     }
@@ -92,4 +92,5 @@ def _vectors(status: HomeStatus) -> str:
     made = f"of {status.model}" if status.model else "none yet"
     if not status.holdings.unembedded:
         return made
-    return f"{made}; {status.holdings.unembedded} texts wait for one, run `memoranda embed`"
+    waiting = counted(status.holdings.unembedded, "text waits", "texts wait")
+    return f"{made}; {waiting} for one, run `memoranda embed`"

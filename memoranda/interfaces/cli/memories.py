@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
+from datetime import datetime
 from typing import Annotated
 
 import typer
 
+from memoranda.given import MOST_RESULTS
 from memoranda.interfaces.cli.app import Command, app, moment, opened
 from memoranda.interfaces.cli.output import (
     add_row,
@@ -22,7 +25,6 @@ from memoranda.interfaces.cli.output import (
     when,
 )
 from memoranda.interfaces.cli.topics import tell_kept
-from memoranda.memoranda import MOST_RESULTS
 from memoranda.text.clean import REPLACEMENT
 from memoranda.types import Entry, Kind, Memory, Status, plain
 
@@ -206,7 +208,17 @@ def _differences(fields: object) -> str:
     telling = {name: value for name, value in fields.items() if name != "sources"}
     if "content" in telling:
         return str(telling["content"])
-    return json.dumps(plain(telling), ensure_ascii=False)
+    return json.dumps(
+        {name: _told(name, value) for name, value in telling.items()}, ensure_ascii=False
+    )
+
+
+def _told(name: str, value: object) -> object:
+    """A value of the ledger, with a time as times are shown."""
+    if isinstance(value, str) and (name.endswith("_at") or name.startswith("valid_")):
+        with suppress(ValueError):
+            return when(datetime.fromisoformat(value))
+    return plain(value)
 
 
 @app.command(cls=Command)

@@ -9,7 +9,7 @@ import typer
 from memoranda import wiring
 from memoranda.errors import MemorandaError
 from memoranda.interfaces.cli.app import Command, Commands, app, opened
-from memoranda.interfaces.cli.output import add_row, console, emit, progress, say, table
+from memoranda.interfaces.cli.output import add_row, console, counted, emit, progress, say, table
 from memoranda.memoranda import Memoranda
 from memoranda.types import Embedded
 
@@ -27,7 +27,7 @@ def embed(
     """Make the vectors that are missing. Stopped, it goes on where it was."""
     with opened(context) as memoranda:
         done = embed_with_progress(context, memoranda, again=again)
-    emit(context, done, lambda: typer.echo(f"{done.embedded} vectors made."))
+    emit(context, done, lambda: typer.echo(f"{counted(done.embedded, 'vector')} made."))
     tell_gaps(done)
 
 
@@ -49,14 +49,17 @@ def embed_written(context: typer.Context, memoranda: Memoranda, count: int) -> N
 
 def tell_gaps(done: Embedded) -> None:
     if done.unreadable:
+        unreadable = counted(done.unreadable, "text is", "texts are")
         say(
-            f"{done.unreadable} texts are in a language that the model does not read; they are "
-            "found by their words. `memoranda models list` shows which model does."
+            f"{unreadable} in a language that the model does not read, and found by words only. "
+            "`memoranda models list` shows which model reads it."
         )
     if done.refused:
-        say(f"{done.refused} texts were refused by the model; they are found by their words.")
+        refused = counted(done.refused, "text was", "texts were")
+        say(f"{refused} refused by the model, and found by words only.")
     if done.waiting:
-        say(f"{done.waiting} texts wait still: another process is at it, or wrote meanwhile.")
+        waiting = counted(done.waiting, "text waits", "texts wait")
+        say(f"{waiting} still: another process is at it, or wrote meanwhile.")
 
 
 @models.command("list", cls=Command)
@@ -113,6 +116,6 @@ def use(
     emit(
         context,
         {"model": name, **{each: getattr(done, each) for each in Embedded.__slots__}},
-        lambda: typer.echo(f"The home uses {name}. {done.embedded} vectors made."),
+        lambda: typer.echo(f"The home uses {name}. {counted(done.embedded, 'vector')} made."),
     )
     tell_gaps(done)

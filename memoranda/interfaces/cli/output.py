@@ -7,7 +7,8 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from contextvars import ContextVar
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 WIDE = 160
 """Columns when the output goes to a file or a pipe."""
+
+ZONE: ContextVar[tzinfo | None] = ContextVar("zone", default=None)
+"""The zone of the times shown, which is that of the home last opened; None is this machine's."""
 
 
 def emit(context: typer.Context, value: object, show: Callable[[], None]) -> None:
@@ -98,13 +102,18 @@ def harmless(text: str) -> str:
 
 
 def when(moment: datetime | None) -> str:
-    """To the minute, in this machine's zone; empty for none."""
+    """To the minute, in the zone of the home; empty for none."""
     if moment is None:
         return ""
     try:
-        return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+        return f"{moment.astimezone(ZONE.get()):%Y-%m-%d %H:%M}"
     except (OverflowError, OSError):
         return f"{moment:%Y-%m-%d %H:%M}"
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """So many of a thing, as in "1 turn" and "2 turns"."""
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
 
 
 def standing(memory: Memory | Hit) -> str:
@@ -191,8 +200,10 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
         "true to": when(memory.valid_to),
         "closed": when(memory.closed_at),
         "confirmed": when(memory.confirmed_at),
-        "mentioned": f"{memory.mention_count} times" if memory.mention_count > 1 else "",
-        "used": f"{memory.use_count} times, last {when(memory.used_at)}" if memory.used_at else "",
+        "mentioned": counted(memory.mention_count, "time") if memory.mention_count > 1 else "",
+        "used": f"{counted(memory.use_count, 'time')}, last {when(memory.used_at)}"
+        if memory.used_at
+        else "",
         "sources": "\n".join(
             origin(source) + (f": “{source.quote}”" if source.quote else "")
             for source in memory.sources

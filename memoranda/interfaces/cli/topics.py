@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from memoranda.interfaces.cli.app import Command, Commands, app, opened
-from memoranda.interfaces.cli.output import add_row, console, emit, say, table, when
+from memoranda.interfaces.cli.output import add_row, console, counted, emit, say, table, when
 from memoranda.policy import hygiene
 from memoranda.types import Topic
 
@@ -51,7 +51,8 @@ def merge(
     """Put a topic in the place of another, in every memory that is open here."""
     with opened(context) as memoranda:
         changed = memoranda.merge_topics(old, new)
-    emit(context, changed, lambda: typer.echo(f"Merged: {len(changed)} memories changed."))
+    many = counted(len(changed), "memory", "memories")
+    emit(context, changed, lambda: typer.echo(f"Merged: {many} changed."))
 
 
 def tell_kept(given: Iterable[str], kept: Iterable[str]) -> None:

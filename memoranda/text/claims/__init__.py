@@ -4,19 +4,22 @@ from memoranda.text.claims.agreement import (
     Agreement,
     Author,
     Difference,
+    Steps,
     attributed,
     compare,
     decided,
 )
-from memoranda.text.claims.reading import Date, Sentence, Sort, Token, read
+from memoranda.text.claims.reading import LONGEST, Date, Sentence, Sort, Token, read
 
 __all__ = [
+    "LONGEST",
     "Agreement",
     "Author",
     "Date",
     "Difference",
     "Sentence",
     "Sort",
+    "Steps",
     "Token",
     "attributed",
     "compare",

@@ -11,13 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import groupby
+
+import regex
 
 from memoranda.text.claims import words
 from memoranda.text.claims.reading import SLOTS, Date, Sentence, Sort, Token
 from memoranda.types import Span
 
 MOST_STEPS = 1000
-"""Words looked at to lay a claim upon a sentence; real ones take 60, and made ones no end."""
+"""Words looked at to compare a claim with a sentence; real ones take 60, and made ones no end."""
 
 FARTHEST = 40
 """Tokens between two words of a claim, at most."""
@@ -69,20 +72,57 @@ class Author:
     states: bool = False
 
 
-def compare(claim: Sentence, record: Sentence, author: Author) -> Agreement | None:
-    """How a sentence bears on a claim; None when it says nothing about it for sure."""
+class _TooManySteps(Exception):
+    """Who goes on looking may take hours."""
+
+
+@dataclass(slots=True)
+class Steps:
+    """How many words may still be looked at; those that `some` take are taken from `whole` too."""
+
+    left: int = MOST_STEPS
+    whole: Steps | None = None
+
+    def some(self) -> Steps:
+        """As many as one comparison may take."""
+        return Steps(whole=self)
+
+    def take(self, number: int = 1) -> None:
+        if self.left <= 0:
+            raise _TooManySteps
+        self.left -= number
+        if self.whole is not None:
+            self.whole.take(number)
+
+
+def compare(
+    claim: Sentence, record: Sentence, author: Author, steps: Steps | None = None
+) -> Agreement | None:
+    """How a sentence bears on a claim; None when it says nothing about it for sure.
+
+    Neither does it when no `steps` are left, of which each comparison takes some.
+    """
     if record.asks or record.doubts - claim.doubts or not 0 < len(claim.tokens) <= MOST_CLAIMED:
         return None
+    some = (Steps() if steps is None else steps).some()
+    try:
+        some.take()
+        return _compare(claim, record, author, some)
+    except _TooManySteps:
+        return None
+
+
+def _compare(claim: Sentence, record: Sentence, author: Author, steps: Steps) -> Agreement | None:
     claim = _with_whole_names(claim, author.names)
     roots = record.roots
     missing = len(claim.tokens) - sum(_may_match(each, roots, author) for each in claim.tokens)
     if missing > 2:
         return None
-    try:
-        judged = (_judged(way, claim, record, author) for way in _ways(claim, record, author))
-        return next((each for each in judged if each is not None), None)
-    except _TooManySteps:
-        return None
+    for way in _ways(claim, record, author, steps):
+        steps.take(1 + len(claim.dates) * len(record.dates))
+        if found := _judged(way, claim, record, author):
+            return found
+    return None
 
 
 def _with_whole_names(claim: Sentence, names: frozenset[str]) -> Sentence:
@@ -301,27 +341,13 @@ def _holds_in_a_case(tokens: Sequence[Token], found: Set[int]) -> bool:
 # Laying a claim upon a sentence -------------------------------------------------------------------
 
 
-class _TooManySteps(Exception):
-    """Who goes on looking may take hours."""
-
-
-@dataclass(slots=True)
-class _Steps:
-    left: int = MOST_STEPS
-
-    def take(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise _TooManySteps
-
-
 @dataclass(slots=True)
 class _Laying:
     claim: Sequence[Token]
     record: Sequence[Token]
     author: Author
     tolerance: int
-    steps: _Steps
+    steps: Steps
     hopeless: set[tuple[int, int, bool, bool]] = field(default_factory=set)
 
     def ways(self) -> Iterator[_Way]:
@@ -427,10 +453,13 @@ class _Laying:
     def _differs_in_case(
         self, index: int, place: int, pairs: Sequence[tuple[Token, Token]]
     ) -> bool:
-        """Whether a secret or a flag, or what may be one, is written with other capitals."""
+        """Whether a secret, a flag or a code is written with other capitals."""
         one, other = self.claim[index], self.record[place]
         if one.word.startswith("-"):
             return one.shown != other.shown
+        if one.sort is Sort.CODE and not (_is_in_any_case(one) and _is_in_any_case(other)):
+            begins = index == 0 or place == 0
+            return one.shown[begins:] != other.shown[begins:]
         secret = any(each.roots & words.SECRETS for each in self.claim)
         after = any(claimed.roots & words.SECRETS for claimed, _ in pairs)
         last = bool(self.claim[-1].roots & words.SECRETS)
@@ -449,9 +478,19 @@ class _Laying:
             return one.word == other.word
         if (one.sort is Sort.BAR) != (other.sort is Sort.BAR):
             return False
-        if Sort.NAME in (one.sort, other.sort):
+        if Sort.NAME in (one.sort, other.sort) or one.whole or other.whole:
             return one.word == other.word or _same_name(one, other)
         return not one.roots.isdisjoint(other.roots)
+
+
+def _is_in_any_case(token: Token) -> bool:
+    """Whether it may be written small or in capitals: MG07 and web-01 may, aB3dE9 may not."""
+    runs = list(groupby(filter(str.isalnum, token.shown), key=str.isdigit))
+    if not any(is_digit for is_digit, _ in runs):
+        return True
+    parts = regex.findall(r"\p{L}+", token.shown)
+    regular = all(each.islower() or each.isupper() or each.istitle() for each in parts)
+    return regular and len(runs) <= 2
 
 
 def _same_name(one: Token, other: Token) -> bool:
@@ -461,9 +500,8 @@ def _same_name(one: Token, other: Token) -> bool:
     return words.EQUAL.get(one.word, one.word) == words.EQUAL.get(other.word, other.word)
 
 
-def _ways(claim: Sentence, record: Sentence, author: Author) -> Iterator[_Way]:
+def _ways(claim: Sentence, record: Sentence, author: Author, steps: Steps) -> Iterator[_Way]:
     """Those without a difference first. Raises _TooManySteps."""
-    steps = _Steps()
     for tolerance in (0, 1):
         for order in _orders(claim.tokens):
             yield from _Laying(order, record.tokens, author, tolerance, steps).ways()
@@ -493,7 +531,7 @@ def _lacks_a_subject(verb: Token, place: int) -> bool:
 def _is_adverb(token: Token) -> bool:
     if token.sort is not Sort.WORD:
         return False
-    return token.word in words.SKIPPED | words.LIGHT or (
+    return token.word in words.UNSAID or (
         token.word.endswith("ly") and len(token.word) > 4 and token.word not in words.NO_ADVERBS
     )
 

@@ -48,7 +48,8 @@ class Token:
 
     `opens`: something without meaning of its own stands before it, so that it does not belong to
     the word before; `noun`: that is an article or a preposition. `relations`: the prepositions it
-    may stand under. `bounds`: what ends before it. `helper`: the tense of its auxiliary.
+    may stand under. `bounds`: what ends before it. `helper`: the tense of its auxiliary. `whole`:
+    it may be a name in small letters, whose ending counts.
     """
 
     word: str
@@ -65,6 +66,7 @@ class Token:
     helper: str = ""
     past: bool = False
     negation: str = ""
+    whole: bool = False
 
     @property
     def tense(self) -> str:
@@ -401,6 +403,9 @@ class _Reader:
         if one in ("not", "n't") and two in words.NOT_EACH:
             self._bar(piece, "not each")
             return 2
+        if one == "just" and self._leaves_others_out(two):
+            self._add(piece, Sort.BAR, "only", frozenset(["only"]))
+            return 1
         if one == "a" and two == "few":
             self._bar(piece, "a few")
             return 2
@@ -442,6 +447,13 @@ class _Reader:
             self._negate("no longer")
             return 1
         return 0
+
+    def _leaves_others_out(self, follows: str) -> bool:
+        """Whether "just" before this is "only": just on Thursdays, just two, but just moved."""
+        if follows in words.PREPOSITIONS:
+            return follows not in words.SHORTLY and self._next(2) != "case"
+        named = self._is_number(follows) or not words.roots(follows).isdisjoint(words.WEEKDAYS)
+        return named or follows in words.DEFINITE | words.MINE or self._is_a_place(1)
 
     def _is_a_place(self, ahead: int) -> bool:
         at = self.at + ahead
@@ -653,7 +665,9 @@ class _Reader:
         elif roots & words.BARRED:
             self._add(piece, Sort.BAR, small, roots)
         else:
-            self._add(piece, self._sort(piece, first), small, roots, past=words.is_past(small))
+            past = words.is_past(small)
+            whole = first and not self.is_noun and self.relation is None and self._is_one(small)
+            self._add(piece, self._sort(piece, first), small, roots, past=past, whole=whole)
 
     def _is_hardly_any(self) -> bool:
         """Whether "little" tells how much, as in "speaks little French", and not how big."""
@@ -677,6 +691,14 @@ class _Reader:
         if first and text[:1].isupper() and text.endswith("s") and self._is_done_by_one():
             return Sort.NAME
         return Sort.NAME if text[:1].isupper() and not first else Sort.WORD
+
+    def _is_one(self, small: str) -> bool:
+        """Whether a word without an article did what follows, and is not several: han moved."""
+        if words.is_past(small) or not small.isalpha():
+            return False
+        follows = self._next()
+        did = words.is_past(follows) or follows in ("had", "did", "will", "can", "would")
+        return self._is_done_by_one() or (did and not small.endswith("s"))
 
     def _is_done_by_one(self) -> bool:
         """Whether the verb that follows is said of one: Hans lives, but releases go out."""
@@ -709,6 +731,7 @@ class _Reader:
         opens: bool | None = None,
         possessive: bool = False,
         past: bool = False,
+        whole: bool = False,
     ) -> None:
         opens = self.opens if opens is None else opens
         noun = opens and self._is_a_noun()
@@ -733,6 +756,7 @@ class _Reader:
                 helper=helper,
                 past=past,
                 negation=self.negation,
+                whole=whole,
             )
         )
         self.opens = self.definite = self.is_noun = self.denies = False

@@ -44,7 +44,7 @@ EQUAL = {
         documentation docs
         backup back-up
         email e-mail
-        only exclusively solely
+        only exclusively solely merely
     """.strip().splitlines()
     for word in words.split()
     if word not in ("book", "end", "back-up")
@@ -149,6 +149,8 @@ SKIPPED = frozenset(
 )
 """What a record may say more than a claim, wherever it stands, besides adverbs in -ly."""
 
+UNSAID = SKIPPED | LIGHT
+
 HOW_OFTEN = frozenset("every each daily weekly monthly".split())
 
 PLAIN = frozenset(
@@ -251,6 +253,13 @@ SECRETS = _each("""
     """)
 """What follows these is another thing in capitals."""
 
+SHORTLY = frozenset(
+    """
+    to about as like before after over under above below behind beside next off out up down
+    """.split()
+)
+"""Before these "just" is not "only": just before noon, just to be sure."""
+
 NOT_EACH = frozenset("every all each everyone everybody everything always many much enough".split())
 """What is not so of these may be so of some."""
 
@@ -352,6 +361,15 @@ _OTHERS = {
     "feet": "foot",
     "teeth": "tooth",
 }
+_NAMES = frozenset(
+    """
+    agnes anders andreas angeles carlos charles elias frances frans hans ines james jens jonas
+    klaas lars lourdes lukas marcos mathias matias mats matthias mercedes nicolas niels nils
+    piers thomas tobias
+    """.split()
+)
+"""Names that look like several of what they end in: Hans is not Han."""
+
 _VOWELS = frozenset("aeiouy")
 
 
@@ -388,7 +406,7 @@ def _roots(word: str) -> set[str]:
         return {_past()[word]}
     if word in _OTHERS:
         return {_OTHERS[word]}
-    if len(word) < 4 or not word.isalpha():
+    if len(word) < 4 or word in _NAMES or not word.isalpha():
         return set()
     if word.endswith(("ies", "ied")):
         return {f"{word[:-3]}y", word[:-1]}

@@ -1,0 +1,176 @@
+"""Whatever is given to a public verb, a wrong argument is refused by its name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+import memoranda
+from memoranda import InvalidInput, Memoranda, Scope, Turn
+from memoranda.testing import MARCH
+
+TEXTS: tuple[object, ...] = (5, b"plum", ["plum"], object())
+LISTS: tuple[object, ...] = ("plum", 5, object(), [None], [5], [""], [b"plum"])
+FLAGS: tuple[object, ...] = ("maxsim", 1, 0.0, [], object())
+COUNTS: tuple[object, ...] = (True, 1.5, "3", -1, float("nan"), object())
+TIMES: tuple[object, ...] = ("2026-03-01", 0, "", datetime(2026, 3, 1), object())  # noqa: DTZ001
+CHOICES: tuple[object, ...] = ("fact", 5, object(), ["rumour"], [None], [[]])
+FUNCTIONS: tuple[object, ...] = (5, "plum", object())
+NEVER_NONE = {"content", "id", "ids", "keep", "other", "entity", "old", "new", "query", "claim"}
+
+WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
+    "enable": {},
+    "disable": {},
+    "status": {},
+    "close": {},
+    "observe": {"turns": ("plum", 5, None, [None], ["plum"], [{}]), "embed": FLAGS},
+    "import_": {
+        "path": (5, None, object()),
+        "format": ("chatgpt", None, 5, []),
+        "dry_run": FLAGS,
+        "place": TEXTS,
+        "advance": FUNCTIONS,
+        "embed": FLAGS,
+    },
+    "remember": {
+        "content": (*TEXTS, "", " "),
+        "kind": ("rumour", None, 5, []),
+        "scope": ("everyone", 5, [], object()),
+        "detail": TEXTS,
+        "topics": LISTS,
+        "entities": LISTS,
+        "valid_from": TIMES,
+        "valid_to": TIMES,
+        "pin": (*FLAGS, None),
+        "source": TEXTS,
+    },
+    "revise": {
+        "id": TEXTS,
+        "content": (*TEXTS, ""),
+        "valid_from": TIMES,
+        "correction": (*FLAGS, None),
+        "reason": TEXTS,
+    },
+    "confirm": {"id": TEXTS},
+    "pin": {"id": TEXTS, "on": (*FLAGS, None)},
+    "forget": {"ids": TEXTS},
+    "show": {"id": TEXTS},
+    "list": {
+        "kinds": CHOICES,
+        "statuses": CHOICES,
+        "as_of": TIMES,
+        "known": TIMES,
+        "before": TEXTS,
+        "limit": (*COUNTS, 0, None),
+    },
+    "history": {"id": TEXTS},
+    "entities": {"name": (*TEXTS, ""), "limit": (*COUNTS, 0, None)},
+    "merge": {"keep": TEXTS, "other": TEXTS},
+    "split": {"entity": TEXTS, "name": (*TEXTS, None, ""), "aliases": LISTS, "mentions": LISTS},
+    "topics": {"once": (*FLAGS, None)},
+    "merge_topics": {"old": TEXTS, "new": TEXTS},
+    "recall": {
+        "query": TEXTS,
+        "limit": (*COUNTS, 0),
+        "budget": COUNTS,
+        "kinds": CHOICES,
+        "as_of": TIMES,
+        "known": TIMES,
+        "since": TIMES,
+        "until": TIMES,
+        "memories": (*FLAGS, None),
+        "turns": (*FLAGS, None),
+        "links": FLAGS,
+        "rerank": FLAGS,
+    },
+    "verify": {"claim": TEXTS},
+    "embed": {"again": (*FLAGS, None), "advance": FUNCTIONS},
+}
+
+VERBS: Mapping[str, Callable[..., object]] = {
+    name: verb
+    for name, verb in vars(Memoranda).items()
+    if inspect.isfunction(verb) and not name.startswith("_")
+}
+CASES = [
+    pytest.param(verb, argument, value, id=f"{verb}-{argument}-{place}")
+    for verb, arguments in WRONG.items()
+    for argument, values in arguments.items()
+    for place, value in enumerate((*values, *([None] if argument in NEVER_NONE else ())))
+]
+
+
+def test_every_argument_of_every_verb_stands_in_the_table() -> None:
+    declared = {name: {*inspect.signature(verb).parameters} for name, verb in VERBS.items()}
+    assert {name: {"self", *arguments} for name, arguments in WRONG.items()} == declared
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
+    home = memoranda.init(tmp_path_factory.mktemp("arguments") / "home", enable=True)
+    with memoranda.open(home) as m:
+        m.remember("Mara met Tom in Bergen", topics=["trips"])
+        yield m
+
+
+@pytest.mark.parametrize(("verb", "argument", "value"), CASES)
+def test_a_wrong_argument_is_refused_by_its_name(
+    shared: Memoranda, verb: str, argument: str, value: object
+) -> None:
+    (memory,) = shared.list()
+    right: dict[str, Any] = {
+        "turns": [Turn("c", "user", "plum", time=MARCH)],
+        "path": "no-such-file.jsonl",
+        "content": "Mara met Tom in Oslo",
+        "id": memory.id,
+        "keep": "Mara",
+        "other": "Tom",
+        "entity": "Mara",
+        "name": "Ada",
+        "old": "trips",
+        "new": "travel",
+        "query": "Mara",
+        "claim": "Mara met Tom",
+    }
+    needed = {
+        name: right[name]
+        for name, parameter in inspect.signature(VERBS[verb]).parameters.items()
+        if parameter.default is parameter.empty and name not in ("self", "ids")
+    }
+    call = getattr(shared, verb)
+    before = shared.list(), shared.topics(), shared.entities(), shared.status().holdings
+    with pytest.raises(InvalidInput) as refused:
+        call(value) if argument == "ids" else call(**(needed | {argument: value}))
+    named = {"ids": "id", "kinds": "kind", "statuses": "status"}.get(argument, argument)
+    assert named in str(refused.value) or value in ("", " ", "everyone")
+    assert before == (shared.list(), shared.topics(), shared.entities(), shared.status().holdings)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Scope("user", 5),  # type: ignore[arg-type]
+        lambda: Scope("everyone"),  # type: ignore[arg-type]
+        lambda: Scope([]),  # type: ignore[arg-type]
+        lambda: memoranda.open(5),  # type: ignore[arg-type]
+        lambda: memoranda.init(5),  # type: ignore[arg-type]
+        lambda: memoranda.init("nowhere", enable="yes"),  # type: ignore[arg-type]
+        lambda: memoranda.init("nowhere", language=None),  # type: ignore[arg-type]
+        lambda: Turn([], "user", "plum"),  # type: ignore[arg-type]
+        lambda: Turn("c", [], "plum"),  # type: ignore[arg-type]
+        lambda: Turn("c", "user", None),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_verb_refuses_too(call: Callable[[], object]) -> None:
+    with pytest.raises(InvalidInput):
+        call()
+
+
+@pytest.mark.parametrize("argument", ["profile", "project", "person"])
+def test_an_opening_refuses_what_is_no_name(m: Memoranda, argument: str) -> None:
+    with pytest.raises(InvalidInput):
+        memoranda.open(m.status().place, **{argument: 5})  # type: ignore[arg-type]
