@@ -36,6 +36,7 @@ from memoranda.text.names import besides, key
 from memoranda.text.words import fold
 from memoranda.types import (
     Change,
+    Choice,
     Embedded,
     Entity,
     EntityKind,
@@ -381,19 +382,69 @@ class Memoranda:
                 self._apply(now, Change(operation, before, after))
         return after
 
-    def forget(self, *ids: str) -> Receipt:
-        """Erase memories, their index entries, their vectors and their words in the ledger.
+    def forget(
+        self,
+        *ids: str,
+        conversation: str | None = None,
+        source: str | None = None,
+        entity: str | None = None,
+        query: str | None = None,
+        project: str | None = None,
+        profile: str | None = None,
+        person: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        everything: bool = False,
+        dry_run: bool = False,
+    ) -> Receipt:
+        """Erase memories and turns for good, with what rests on them alone.
 
-        All or none of them. The receipt names the places where traces may remain. Raises
-        NotFound, Ambiguous, Conflict.
+        What is chosen must be all that is given: of these `ids`, in this `conversation`, from the
+        file `source`, naming this `entity`, found by this `query`, of this project, profile or
+        person (of all that is open here if none is named), and written down or said from `since` up
+        to `until`. `everything` takes whatever the home holds, whosever it is. With a memory go the
+        words of turns that it rests on. All of it goes or nothing; a dry run only tells what would.
+        The receipt names the places where traces may remain. Raises InvalidInput when nothing is
+        given, NotFound, Ambiguous.
         """
         now = self._clock()
-        with self._store.transaction():
-            doomed = {memory.id: memory for memory in map(self._memory, ids)}
-            self._apply(
-                now, *(Change(Operation.FORGET, memory, None) for memory in doomed.values())
-            )
-        return Receipt(tuple(doomed), pending=self._store.scrub())
+        scopes = {"user": person, "profile": profile, "project": project}
+        named = [
+            Scope.parse(f"{kind}:{given.name(kind, name)}")
+            for kind, name in scopes.items()
+            if name is not None
+        ]
+        if len(named) > 1:
+            raise InvalidInput("forget one person, profile or project at a time")
+        choice = Choice(
+            ids=self._chosen(ids, query),
+            conversation=given.text_or_none("conversation", conversation),
+            path=given.text_or_none("source", source),
+            entity=None if entity is None else self._entity(entity).id,
+            scope=named[0] if named else None,
+            since=given.time("since", since),
+            until=given.time("until", until),
+            everything=given.flag("everything", everything),
+        )
+        if choice == Choice():
+            raise InvalidInput("say what to forget: an id, a conversation, a person, …")
+        visible = tuple(named) or self.access.visible
+        if dry_run:
+            doomed = self._store.doomed(choice, visible)
+            return Receipt(doomed.memories, doomed.turns, doomed.cut)
+        doomed = self._store.forget(choice, visible, at=now, by=self._door)
+        receipt = Receipt(doomed.memories, doomed.turns, doomed.cut, pending=self._store.purge())
+        self._embed_written(len(doomed.cut))
+        return receipt
+
+    def _chosen(self, ids: tuple[str, ...], query: str | None) -> tuple[str, ...] | None:
+        """The whole ids of what is named by the beginnings of ids, or found by a question."""
+        if query is None:
+            return tuple(dict.fromkeys(map(self._id_of_text, ids))) or None
+        if ids:
+            raise InvalidInput("give ids or a query, not both")
+        found = self.recall(query, limit=given.MOST_RESULTS, budget=0)
+        return tuple(hit.id for hit in found.hits)
 
     # Looking
 

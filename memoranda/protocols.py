@@ -13,6 +13,8 @@ from typing import Protocol
 
 from memoranda.types import (
     Change,
+    Choice,
+    Doomed,
     Entity,
     EntityKind,
     Entry,
@@ -315,8 +317,22 @@ class Store(Protocol):
     def set_capture(self, on: bool, *, at: datetime, by: str) -> None:
         """Turn capture on or off; turning on what is on keeps the date since when."""
 
-    def scrub(self) -> tuple[str, ...]:
-        """Clear what deletions left behind; returns the places that are not clean yet."""
+    def doomed(self, choice: Choice, visible: Scopes) -> Doomed:
+        """What `forget` would take, which stays as it is."""
+
+    def forget(self, choice: Choice, visible: Scopes, *, at: datetime, by: str) -> Doomed:
+        """Delete memories and turns with their index entries, vectors, links and words anywhere.
+
+        With a memory go the words of turns that it rests on, and with a turn or such words the
+        memories that rest on these alone. What is left tells that something was forgotten, and by
+        keyed hashes what it was, so that it does not come back. `purge` must follow.
+        """
+
+    def purge(self) -> tuple[str, ...]:
+        """Clear what deletions left behind; returns the places that are not clean yet.
+
+        What an earlier call did not finish is done too. An opening store does so by itself.
+        """
 
     # Reading
 

@@ -31,6 +31,8 @@ from memoranda.text.names import besides
 from memoranda.text.words import terms
 from memoranda.types import (
     Change,
+    Choice,
+    Doomed,
     EntityKind,
     Filter,
     Kind,
@@ -98,6 +100,11 @@ def incoming(
 def add(store: Store, *memories: Memory) -> None:
     changes = [Change(Operation.REMEMBER, None, memory) for memory in memories]
     store.apply(changes, at=MARCH, by="test")
+
+
+def forget(store: Store, *memories: Memory) -> Doomed:
+    chosen = Choice(ids=tuple(each.id for each in memories))
+    return store.forget(chosen, (OWNER, SITE), at=MARCH, by="test")
 
 
 def add_with_names(store: Store, *memories: Memory) -> None:
@@ -376,7 +383,7 @@ class StorePromises:
         assert not store.changed(mark, (ANNA,))
         assert not store.changed(store.mark(), (OWNER,))
         mark = store.mark()
-        store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+        forget(store, memory)
         assert store.changed(mark, (OWNER, ANNA))
 
     def test_the_ledger_follows_a_chain_of_revisions_both_ways(self, store: Store) -> None:
@@ -390,21 +397,21 @@ class StorePromises:
     def test_a_forgotten_memory_leaves_that_it_was_but_not_what_it_said(self, store: Store) -> None:
         memory = a_memory("plum", topics=("fruit",), entities=("Garden",))
         add(store, memory, a_memory("kept", entities=("Shed",)))
-        store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+        forget(store, memory)
         assert find(store, "plum") == []
         with pytest.raises(NotFound):
             store.memory(memory.id, (OWNER,))
         entries = store.entries(memory.id, (OWNER,))
         assert [each.operation for each in entries] == [Operation.REMEMBER, Operation.FORGET]
         assert not any(each.before or each.after for each in entries)
-        assert store.scrub() == ()
+        assert store.purge() == ()
         assert store.check() == []
 
     def test_forgetting_the_successor_leaves_no_dangling_reference(self, store: Store) -> None:
         new = a_memory("pear")
         old = a_memory("plum", status=Status.SUPERSEDED, superseded_by=new.id)
         add(store, new, old)
-        store.apply([Change(Operation.FORGET, new, None)], at=MARCH, by="test")
+        forget(store, new)
         assert store.memory(old.id, (OWNER,)).superseded_by is None
 
     def test_the_same_words_are_recognised(self, store: Store) -> None:
@@ -708,7 +715,7 @@ class StorePromises:
         plum = a_memory("plum")
         give_vectors(store, {plum: (1, 0)})
         assert near_contents(store, (1, 0)) == ["plum"]
-        store.apply([Change(Operation.FORGET, plum, None)], at=MARCH, by="test")
+        forget(store, plum)
         assert store.near("memory", vector(1, 0), MODEL, (OWNER,), NOW, 9).found == ()
         assert store.vectors().waiting == 0
 
@@ -867,7 +874,7 @@ class StorePromises:
         memory = a_memory("with Mara and Tom")
         add_with_names(store, memory)
         observe(store, incoming("ask Tom"))
-        store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+        forget(store, memory)
         assert known(store) == {"Tom": (0, 1)}
 
     def test_names_given_and_taken_later(self, store: Store) -> None:
@@ -932,7 +939,7 @@ class StorePromises:
         split(store, "Kunigunde", "Bea", texts=[memory.id])
         assert known(store) == {"Bea": (1, 0)}
         assert store.entity("Kunigunde", (OWNER,)).name == "Bea"
-        store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+        forget(store, memory)
         assert known(store) == {}
 
     def test_what_is_left_of_a_split_keeps_the_bare_name(self, store: Store) -> None:
@@ -980,7 +987,7 @@ class StorePromises:
         split(store, "Mara", "@mara_k", aliases=["@mara_k"])
         merge(store, "@mara_k", "Mara")
         merge(store, "Tom", "@tom_b")
-        store.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+        forget(store, memory)
         assert known(store) == {"Tom": (1, 0)}
         told = store.entries(mara, (OWNER,))
         assert len(told) == 3

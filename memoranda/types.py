@@ -316,15 +316,22 @@ class Observed:
     """What became of the turns that came in.
 
     `known` were stored before and were left as they are; `differing` of those came with the same
-    id but other words. `mended` held characters that no file can keep (NUL, lone surrogates),
-    which were replaced by U+FFFD. `turns` are the stored ids, in the order of the input.
+    id but other words. `forgotten` were stored before too, and do not come back. `mended` held characters that no file can keep (NUL, lone surrogates),
+    which were replaced by U+FFFD. `turns` are the ids of those in the store, in the order of the
+    input.
     """
 
     stored: int = 0
     known: int = 0
+    forgotten: int = 0
     differing: int = 0
     mended: int = 0
     turns: tuple[str, ...] = ()
+
+    @property
+    def looked_at(self) -> int:
+        """How many turns these are in all."""
+        return self.stored + self.known + self.forgotten
 
     @classmethod
     def total(cls, parts: Sequence[Observed]) -> Self:
@@ -332,6 +339,7 @@ class Observed:
         return cls(
             stored=sum(part.stored for part in parts),
             known=sum(part.known for part in parts),
+            forgotten=sum(part.forgotten for part in parts),
             differing=sum(part.differing for part in parts),
             mended=sum(part.mended for part in parts),
             turns=tuple(id for part in parts for id in part.turns),
@@ -564,14 +572,14 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A memory before and after. No `before`: it is new. No `after`: it is gone.
+    """A memory before and after. No `before`: it is new.
 
     `named` tells more of the names that are found in what it says afterwards.
     """
 
     operation: Operation
     before: Memory | None
-    after: Memory | None
+    after: Memory
     named: tuple[Named, ...] = ()
 
 
@@ -596,15 +604,15 @@ class Entry:
 class Choice:
     """What is to be forgotten: all that is given must hold of it; with nothing given that is all.
 
-    `ids` are of memories and turns, `names` those of an entity. `path` is of a file that memories
-    came from. `scope` is a whole project, profile or person. A memory is of the time at which it was
-    written down, a turn of that at which it was said. `everything` is whosever it is.
+    `ids` are of memories and turns; `entity` is the id of what they name; `path` is of a file that
+    memories came from. `scope` is a whole project, profile or person. A memory is of the time at
+    which it was written down, a turn of that at which it was said. `everything` is whosever it is.
     """
 
     ids: tuple[str, ...] | None = None
     conversation: str | None = None
     path: str | None = None
-    names: tuple[str, ...] = ()
+    entity: str | None = None
     scope: Scope | None = None
     since: datetime | None = None
     until: datetime | None = None

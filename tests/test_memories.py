@@ -237,7 +237,7 @@ def test_a_receipt_is_pending_while_somebody_reads_an_old_snapshot(
             db.execute("SELECT count(*) FROM memory").fetchall()
             assert m.forget(memory.id).pending == ("memory.db-wal",)
             db.execute("ROLLBACK")
-        assert m._store.scrub() == ()
+        assert m._store.purge() == ()
 
 
 def test_an_unknown_id_is_not_found_and_a_short_one_ambiguous(m: Memoranda) -> None:
@@ -254,7 +254,7 @@ def test_an_unknown_id_is_not_found_and_a_short_one_ambiguous(m: Memoranda) -> N
         m.list(before="7ZZZZZ")
     (turn,) = m.observe([Turn("c", "user", "three")]).turns
     with pytest.raises(NotFound, match="is a turn"):
-        m.forget(turn)
+        m.confirm(turn)
     for limit in (0, -1, 10**20):
         with pytest.raises(InvalidInput, match="between 1 and"):
             m.list(limit=limit)
@@ -360,8 +360,9 @@ def test_a_text_in_place_of_a_list_is_refused(m: Memoranda) -> None:
             verb(None)  # type: ignore[arg-type]
 
 
-def test_a_receipt_names_the_copy_before_an_upgrade(home: Path) -> None:
+def test_the_copy_before_an_upgrade_goes_with_what_it_holds(home: Path) -> None:
     with memoranda.open(home) as m:
         memory = m.remember("plum")
         (home / "memory.db.before-0002").write_bytes(b"plum")
-        assert m.forget(memory.id).pending == ("memory.db.before-0002",)
+        assert m.forget(memory.id).pending == ()
+        assert not (home / "memory.db.before-0002").exists()

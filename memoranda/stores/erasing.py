@@ -1,7 +1,7 @@
 """The SQL of forgetting. Every function runs inside a transaction that its caller began.
 
-What goes is gathered first, in tables of the connection that live in memory only; then it is cut out
-of what stays, and deleted.
+What goes is gathered first, in tables of the connection that live in memory only; then it is cut
+out of what stays, and deleted.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import regex
 
 from memoranda.stores import rows
 from memoranda.stores.connections import query
+from memoranda.stores.marks import Marks
 from memoranda.stores.naming import forget_unnamed, look_again
 from memoranda.stores.reading import TURN_JOINS, VISIBLE, seen_by
 from memoranda.stores.rows import Row, time_or_none, time_text
-from memoranda.text.names import key
-from memoranda.text.words import spoken_terms
+from memoranda.text.words import fold, spoken_terms
 from memoranda.types import Choice, Doomed, Operation, Scopes, new_id
 
 FORGOTTEN = "[forgotten]"
@@ -40,7 +40,8 @@ GATHERED = {
 def choose(db: apsw.Connection, choice: Choice, visible: Scopes) -> Doomed:
     """What would go, with what rests on it alone."""
     try:
-        _gather(db, choice, visible)
+        with db:  # one snapshot of the file
+            _gather(db, choice, visible)
         return _gathered(db)
     finally:
         _let_go(db)
@@ -84,8 +85,8 @@ def _gather(db: apsw.Connection, choice: Choice, visible: Scopes) -> None:
         WHERE (:everything OR c.scope IN visible) AND {turns}""",
         values,
     )
-    if choice.names:
-        _keep_those_that_name(db, choice.names)
+    if choice.entity is not None:
+        _keep_those_that_name(db, choice.entity)
     _take_along(db, choice)
 
 
@@ -128,45 +129,52 @@ def _conditions(choice: Choice) -> tuple[str, str]:
     return " AND ".join(memories), " AND ".join(turns)
 
 
-def _keep_those_that_name(db: apsw.Connection, names: Sequence[str]) -> None:
-    """Keep of what was gathered what has one of the names, in whatever form, or mentions it."""
-    folded = json.dumps([key(name) for name in names])
+def _keep_those_that_name(db: apsw.Connection, entity: str) -> None:
+    """Keep of what was gathered what mentions an entity or spells a name that is its alone."""
+    spelled = _naming_pattern(
+        name
+        for (name,) in query(
+            db,
+            """SELECT a.name FROM entity e JOIN alias a ON a.entity = e.row
+            WHERE e.id = ? AND NOT EXISTS (
+              SELECT 1 FROM alias other JOIN entity o ON o.row = other.entity
+              WHERE other.name = a.name AND other.entity <> e.row AND o.scope = e.scope)""",
+            (entity,),
+        )
+    )
     for kind, text in (
         ("memory", "SELECT concat_ws(char(10), content, detail) FROM memory WHERE row = d.row"),
-        ("turn", f"SELECT concat_ws(char(10), speaker, {rows.WHOLE_TURN}) FROM turn t "
-                 "WHERE row = d.row"),
-    ):  # fmt: skip
-        mentioning = {
-            row
-            for (row,) in query(
-                db,
-                f"""SELECT n.{kind} FROM alias a JOIN mention n ON n.alias = a.row
-                JOIN doomed_{kind} d ON d.row = n.{kind}
-                WHERE a.entity IN (SELECT entity FROM alias
-                  WHERE name IN (SELECT value FROM json_each(?)))""",
-                (folded,),
-            )
-        }
-        spelled = _naming_pattern(names)
+        (
+            "turn",
+            f"SELECT concat_ws(char(10), speaker, {rows.WHOLE_TURN}) FROM turn t WHERE row = d.row",
+        ),
+    ):
         others = [
             (row,)
-            for row, content in query(db, f"SELECT d.row, ({text}) FROM doomed_{kind} d")
-            if row not in mentioning and not spelled.search(content)
+            for row, content in query(
+                db,
+                f"""SELECT row, ({text}) FROM doomed_{kind} d WHERE row NOT IN (
+                  SELECT n.{kind} FROM entity e JOIN alias a ON a.entity = e.row
+                  JOIN mention n ON n.alias = a.row
+                  WHERE e.id = ? AND n.{kind} IS NOT NULL)""",
+                (entity,),
+            )
+            if not spelled.search(fold(content).casefold())
         ]
         db.executemany(f"DELETE FROM doomed_{kind} WHERE row = ?", others)
 
 
-def _naming_pattern(names: Sequence[str]) -> regex.Pattern[str]:
-    """Any of the names as words of a text; where no spaces part words, anywhere."""
-    forms = {form for name in names for form in (name, key(name))}
-    spelled = "|".join(
-        (r"\b" if form[0].isascii() else "")
-        + regex.escape(form)
-        + (r"\b" if form[-1].isascii() else "")
-        for form in sorted(forms, key=len, reverse=True)
-        if form
+def _naming_pattern(names: Iterable[str]) -> regex.Pattern[str]:
+    """Any of some names as words of a text; where no spaces part words, anywhere."""
+    spelled = [_as_words(name) for name in names]
+    return regex.compile("|".join(spelled) or r"(?!)")
+
+
+def _as_words(name: str) -> str:
+    before, after = (
+        r"\b" if end.isascii() and end.isalnum() else "" for end in (name[0], name[-1])
     )
-    return regex.compile(spelled or r"(?!)", regex.IGNORECASE)
+    return before + r"[\s_-]+".join(map(regex.escape, name.split())) + after
 
 
 def _take_along(db: apsw.Connection, choice: Choice) -> None:
@@ -176,7 +184,8 @@ def _take_along(db: apsw.Connection, choice: Choice) -> None:
     """
     if choice.path is not None:
         db.execute(
-            """INSERT INTO doomed_source SELECT o.row FROM source o JOIN memory m ON m.row = o.memory
+            """INSERT INTO doomed_source
+            SELECT o.row FROM source o JOIN memory m ON m.row = o.memory
             WHERE o.path = ? AND m.scope IN (
               SELECT scope FROM memory WHERE row IN (SELECT row FROM doomed_memory))""",
             (choice.path,),
@@ -298,31 +307,6 @@ def _record(db: apsw.Connection, at: datetime, by: str) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """Keyed hashes of what was forgotten: who has not this home learns nothing from them."""
-
-    secret: bytes
-
-    @classmethod
-    def of(cls, db: apsw.Connection) -> Self:
-        return cls(bytes.fromhex(db.execute("SELECT value FROM home WHERE name = 'secret'").get))
-
-    def memory(self, scope: str, digest: bytes) -> bytes:
-        return self._mark("memory", scope, digest.hex())
-
-    def turn(self, scope: str, conversation: str, key: str | None, digest: bytes) -> list[bytes]:
-        """By what it says, and by the caller's own id if it has one."""
-        keys = [] if key is None else [self._mark("key", scope, conversation, key)]
-        return [*keys, self._mark("digest", scope, conversation, digest.hex())]
-
-    def _mark(self, *parts: str) -> bytes:
-        from hashlib import blake2b  # loads OpenSSL, which reading can do without
-
-        text = json.dumps(parts, ensure_ascii=False)
-        return blake2b(text.encode(), key=self.secret, digest_size=16).digest()
-
-
 # Cutting out --------------------------------------------------------------------------------------
 
 
@@ -373,7 +357,7 @@ def _cut_turns(db: apsw.Connection, at: datetime) -> None:
         _move_sources(db, turn, cut, content)
         (scope,) = query(
             db,
-            "SELECT c.scope FROM turn t JOIN conversation c ON c.row = t.conversation WHERE t.row = ?",
+            f"SELECT c.scope FROM turn t {TURN_JOINS} WHERE t.row = ?",
             (turn,),
         )[0]
         look_again(db, turn, scope, content, at)

@@ -187,8 +187,8 @@ def forget_unnamed(db: apsw.Connection, aliases: str) -> None:
 def _rename(db: apsw.Connection, entity: int) -> None:
     """Call an entity by the oldest of its aliases, as it is compared."""
     db.execute(
-        """UPDATE entity SET name = (SELECT name FROM alias WHERE entity = :row ORDER BY row LIMIT 1)
-        WHERE row = :row""",
+        """UPDATE entity SET name = (
+          SELECT name FROM alias WHERE entity = :row ORDER BY row LIMIT 1) WHERE row = :row""",
         {"row": entity},
     )
     db.execute(

@@ -231,19 +231,19 @@ def entity(row: Row) -> Entity:
     )
 
 
-def differences(before: Memory | None, after: Memory | None) -> tuple[str | None, str | None]:
+def differences(before: Memory | None, after: Memory) -> tuple[str | None, str]:
     """The fields that differ between two memories, as JSON texts; unset ones are left out.
 
     Sources only ever grow, so of them only the added ones are told.
     """
-    if before is not None and after is not None:
+    if before is not None:
         added = tuple(each for each in after.sources if each not in before.sources)
         before, after = replace(before, sources=()), replace(after, sources=added)
     old, new = ({} if each is None else _plain_fields(each) for each in (before, after))
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     return (
         None if before is None else _json({name: old.get(name) for name in changed}),
-        None if after is None else _json({name: new.get(name) for name in changed}),
+        _json({name: new.get(name) for name in changed}),
     )
 
 

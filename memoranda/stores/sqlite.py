@@ -28,6 +28,7 @@ from memoranda.protocols import (
 from memoranda.stores import migrate, rows
 from memoranda.stores.connections import Connections, Held, query, reported
 from memoranda.stores.entities import entities, entity, merge, split
+from memoranda.stores.erasing import choose, erase
 from memoranda.stores.fulltext import (
     FEW,
     MEMORIES,
@@ -78,6 +79,8 @@ from memoranda.stores.writing import (
 from memoranda.text.clean import fingerprint
 from memoranda.types import (
     Change,
+    Choice,
+    Doomed,
     Entity,
     EntityKind,
     Entry,
@@ -102,7 +105,7 @@ if TYPE_CHECKING:
 USE_PATIENCE = 1.0
 """Seconds to wait for a lock to do what can wait, such as counting uses."""
 
-SCRUB_PATIENCE = 0.5
+PURGE_PATIENCE = 0.5
 """Seconds to wait for readers to let the log be cut; writers wait meanwhile."""
 
 MANY_WRITES = 1000
@@ -152,6 +155,7 @@ class SqliteStore:
         self._guard = Lock()
         try:
             self._complete(datetime.now(UTC))
+            self.purge(patience=0.0)
         except BaseException:
             self.close()
             raise
@@ -234,7 +238,7 @@ class SqliteStore:
                 if not deliberate and capturing_since(db) is None:
                     raise CaptureOff
                 slices.append(observe_slice(db, turns[done:], scope, project, at, by))
-            done += len(slices[-1].turns)
+            done += slices[-1].looked_at
         observed = Observed.total(slices)
         self._written += observed.stored
         return observed
@@ -287,18 +291,52 @@ class SqliteStore:
                 db.execute("DELETE FROM home WHERE name = 'capturing_since'")
             record(db, at, Operation.ENABLE if on else Operation.DISABLE, by)
 
-    def scrub(self) -> tuple[str, ...]:
+    # Forgetting
+
+    def doomed(self, choice: Choice, visible: Scopes) -> Doomed:
+        with self._connections.reading() as db:
+            return choose(db, choice, visible)
+
+    def forget(self, choice: Choice, visible: Scopes, *, at: datetime, by: str) -> Doomed:
         with self._connections.writing() as db:
-            for table in (MEMORIES, PASSAGES):
-                db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('optimize')")
+            doomed = erase(db, choice, visible, at, by)
+        self._complete(at)
+        return doomed
+
+    def purge(self, *, patience: float = PURGE_PATIENCE) -> tuple[str, ...]:
+        """See `Store.purge`; `patience` is how many seconds to wait for readers."""
+        waiting = self._purges()
+        if not waiting:
+            return ()
+        if not all(joined for _, joined in waiting):
+            self._write_indexes_anew()
         with self._guard:
             copies_in_memory = list(self._vectors.values())
         with self._connections.reading() as db:
             for vectors in copies_in_memory:
                 vectors.follow(db)
-        cut = self._connections.cut_log(SCRUB_PATIENCE)
-        copies = sorted(each.name for each in self.path.parent.glob(f"{self.path.name}.before-*"))
-        return (*copies, *(() if cut else (f"{self.path.name}-wal",)))
+        pending = [each.name for each in self._older_copies() if not _removed(each)]
+        if not self._connections.cut_log(patience):
+            pending.append(f"{self.path.name}-wal")
+        if not pending:
+            with self._connections.writing() as db:
+                db.execute("DELETE FROM purge WHERE row <= ?", (waiting[-1][0],))
+        return tuple(pending)
+
+    def _purges(self) -> list[tuple[int, bool]]:
+        with self._connections.reading() as db:
+            return query(db, "SELECT row, joined FROM purge ORDER BY row")
+
+    def _write_indexes_anew(self) -> None:
+        """Until then a full-text index keeps the terms of what was deleted."""
+        with self._connections.writing() as db:
+            for table in (MEMORIES, PASSAGES):
+                db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('optimize')")
+            db.execute("UPDATE purge SET joined = TRUE")
+
+    def _older_copies(self) -> list[Path]:
+        """The copies that upgrades left, which hold what was forgotten since."""
+        return sorted(self.path.parent.glob(f"{self.path.name}.before-*"))
 
     # Reading
 
@@ -709,3 +747,11 @@ class SqliteStore:
     def _any(self, waiting: Callable[[apsw.Connection], Collection[object]]) -> bool:
         with self._connections.reading() as db:
             return bool(waiting(db))
+
+
+def _removed(path: Path) -> bool:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True

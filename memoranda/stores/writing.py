@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 
 import apsw
 
@@ -16,6 +17,7 @@ from memoranda.errors import Conflict, NotFound, StoreError
 from memoranda.protocols import IncomingTurn, Unembedded, Vector
 from memoranda.stores import rows
 from memoranda.stores.connections import WRITE_SLICE, query
+from memoranda.stores.marks import Marks
 from memoranda.stores.naming import Naming, about, forget_names, last_mention
 from memoranda.stores.reading import memories
 from memoranda.stores.rows import time_or_none, time_text
@@ -98,26 +100,26 @@ def observe_slice(
 ) -> Observed:
     """Store turns until the slice of time is used up, at least one."""
     started = time.monotonic()
-    own = scope_row(db, scope)
-    about = None if project is None else scope_row(db, project)
-    naming = Naming(db, own, at)
-    conversations: dict[str, int] = {}
+    place = _Place(db, scope, project, at)
+    marks = Marks.of(db)
     stored_in: Counter[str] = Counter()
     ids = []
-    differing = mended = 0
+    known = forgotten = differing = mended = 0
     for incoming in turns:
         name = incoming.turn.conversation
-        if name not in conversations:
-            conversations[name] = _conversation_row(db, name, own, about)
-        known = _known_turn(db, conversations[name], incoming)
-        if known is None:
-            _store_turn(db, conversations[name], own, incoming, at, naming)
+        conversation = place.find(name)
+        there = None if conversation is None else _known_turn(db, conversation, incoming)
+        if there is not None:
+            ids.append(there[0])
+            known += 1
+            differing += there[1] != incoming.digest and _says_other(db, there[0], incoming.turn)
+        elif _was_forgotten(db, marks, scope, incoming):
+            forgotten += 1
+        else:
+            _store_turn(db, place.make(name), place.scope, incoming, at, place.naming)
             ids.append(incoming.id)
             stored_in[name] += 1
             mended += incoming.mended
-        else:
-            ids.append(known[0])
-            differing += known[1] != incoming.digest and _says_other(db, known[0], incoming.turn)
         if time.monotonic() - started > WRITE_SLICE:
             break
     for name, count in stored_in.items():
@@ -126,25 +128,68 @@ def observe_slice(
             at,
             Operation.OBSERVE,
             by,
-            scope=own,
+            scope=place.scope,
             conversation=name,
             after=json.dumps({"turns": count}),
         )
-    stored = stored_in.total()
-    return Observed(stored, len(ids) - stored, differing, mended, tuple(ids))
+    return Observed(stored_in.total(), known, forgotten, differing, mended, tuple(ids))
 
 
-def _conversation_row(db: apsw.Connection, name: str, scope: int, project: int | None) -> int:
-    found = db.execute(
-        "SELECT row FROM conversation WHERE scope = ? AND name = ?", (scope, name)
-    ).get
-    if found is None:
-        db.execute(
-            "INSERT INTO conversation (scope, project, name) VALUES (?, ?, ?)",
-            (scope, project, name),
+class _Place:
+    """Where turns go. Its rows are made when something is stored: a name alone is a trace too."""
+
+    def __init__(
+        self, db: apsw.Connection, scope: Scope, project: Scope | None, at: datetime
+    ) -> None:
+        self._db = db
+        self._scope = scope
+        self._project = project
+        self._at = at
+        self._found: dict[str, int | None] = {}
+
+    @cached_property
+    def scope(self) -> int:
+        return scope_row(self._db, self._scope)
+
+    @cached_property
+    def naming(self) -> Naming:
+        return Naming(self._db, self.scope, self._at)
+
+    def find(self, conversation: str) -> int | None:
+        if conversation not in self._found:
+            self._found[conversation] = self._db.execute(
+                """SELECT c.row FROM conversation c JOIN scope s ON s.row = c.scope
+                WHERE s.name = ? AND c.name = ?""",
+                (str(self._scope), conversation),
+            ).get
+        return self._found[conversation]
+
+    def make(self, conversation: str) -> int:
+        """The row of a conversation, which is made if there is none."""
+        found = self.find(conversation)
+        if found is None:
+            project = None if self._project is None else scope_row(self._db, self._project)
+            self._db.execute(
+                "INSERT INTO conversation (scope, project, name) VALUES (?, ?, ?)",
+                (self.scope, project, conversation),
+            )
+            found = self._found[conversation] = self._db.last_insert_rowid()
+        return found
+
+
+def _was_forgotten(db: apsw.Connection, marks: Marks, scope: Scope, incoming: IncomingTurn) -> bool:
+    """Whether a turn comes again that was forgotten; one that is new for sure is said anew."""
+    if incoming.nth == 0:
+        return False
+    turn = incoming.turn
+    known_by = marks.turn(str(scope), turn.conversation, turn.id, incoming.digest)
+    return bool(
+        query(
+            db,
+            f"SELECT 1 FROM tombstone WHERE mark IN ({', '.join('?' * len(known_by))})",
+            known_by,
         )
-        found = db.last_insert_rowid()
-    return int(found)
+    )
 
 
 def _known_turn(
@@ -257,28 +302,22 @@ def apply_change(
     db: apsw.Connection, change: Change, at: datetime, by: str, reason: str | None
 ) -> None:
     before, after = change.before, change.after
-    subject = after or before
-    if subject is None:
-        raise ValueError("a change needs a before or an after")
-    scope = scope_row(db, subject.scope)
+    scope = scope_row(db, after.scope)
     naming = Naming(db, scope, at)
-    told = None if after is None else _told(after, naming)
+    told = _told(after, naming)
     if before is None:
-        _insert_memory(db, subject, change.named, scope, naming)
+        _insert_memory(db, after, change.named, scope, naming)
     else:
         row = _unchanged_row(db, before)
-        if after is None:
-            _forget(db, row, before.id)
-        else:
-            _update_memory(db, row, before, after, change.named, scope, naming)
-    texts = (None, None) if told is None else rows.differences(before, told)
+        _update_memory(db, row, before, after, change.named, scope, naming)
+    texts = rows.differences(before, told)
     record(
         db,
         at,
         change.operation,
         by,
         scope=scope,
-        memory=subject.id,
+        memory=after.id,
         reason=reason,
         before=texts[0],
         after=texts[1],
@@ -290,20 +329,6 @@ def _told(memory: Memory, naming: Naming) -> Memory:
     given = naming.called(memory.given)
     found = [name for name in naming.called(memory.found) if name not in given]
     return replace(memory, entities=(*given, *found), found=tuple(found))
-
-
-def _forget(db: apsw.Connection, row: int, id: str) -> None:
-    """Delete a memory, with what only it was about, and what the ledger says of it."""
-    db.execute("DELETE FROM memory WHERE row = ?", (row,))
-    # The reason of a revision stands with the memory that came and with the one that went.
-    db.execute(
-        """UPDATE ledger SET reason = NULL WHERE operation = 'revise' AND time IN (
-          SELECT time FROM ledger WHERE operation = 'revise' AND memory = ?)""",
-        (id,),
-    )
-    db.execute(
-        "UPDATE ledger SET before = NULL, after = NULL, reason = NULL WHERE memory = ?", (id,)
-    )
 
 
 def _unchanged_row(db: apsw.Connection, before: Memory) -> int:

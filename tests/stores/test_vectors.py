@@ -32,6 +32,7 @@ from memoranda.testing import (
     a_memory,
     add,
     find_turns,
+    forget,
     give_vectors,
     incoming,
     near_contents,
@@ -89,7 +90,7 @@ def test_another_process_sees_every_change(
                 id = sorted(kept)[int(str(about)) % len(kept)]
                 memory, before = kept.pop(id)
                 if step == "forget":
-                    writer.apply([Change(Operation.FORGET, memory, None)], at=MARCH, by="test")
+                    forget(writer, memory)
                     continue
                 if step == "change":
                     changed, before = replace(memory, content=f"text {number}"), numbers
@@ -198,10 +199,10 @@ def test_what_is_undone_is_not_remembered_by_the_copy() -> None:
         give_vectors(store, {one: (1, 0), two: (1, 1), three: (0, 1)})
         assert len(near_contents(store, (1, 0))) == 3
         with suppress(RuntimeError), store.transaction():
-            store.apply([Change(Operation.FORGET, one, None)], at=MARCH, by="test")
+            forget(store, one)
             assert near_contents(store, (1, 0)) == ["two", "three"]
             raise RuntimeError
-        store.apply([Change(Operation.FORGET, two, None)], at=MARCH, by="test")
+        forget(store, two)
         assert near_contents(store, (1, 0)) == ["one", "three"]
 
 
@@ -210,8 +211,8 @@ def test_nothing_that_was_forgotten_stays_in_memory() -> None:
     with two_stores() as (store, _):
         give_vectors(store, {plum: (1, 3), a_memory("pear"): (0, 1)})
         near_contents(store, (1, 0))
-        store.apply([Change(Operation.FORGET, plum, None)], at=MARCH, by="test")
-        store.scrub()
+        forget(store, plum)
+        store.purge()
         (copy,) = store._vectors.values()
         (scope,) = copy._scopes.values()
         for name in implementation.ARRAYS:
@@ -230,8 +231,7 @@ def test_no_score_reaches_the_ceiling(contents: list[str], gone: set[int], asked
         memories = [a_memory(f"{content} n{number}") for number, content in enumerate(contents)]
         add(store, *memories)
         doomed = [memory for number, memory in enumerate(memories) if number in gone]
-        changes = [Change(Operation.FORGET, memory, None) for memory in doomed]
-        store.apply(changes, at=MARCH, by="test")
+        forget(store, *doomed)
         ranking = store.search_memories(Words(tuple(asked)), (OWNER,), NOW, 99)
         assert all(0 < each.score < ranking.ceiling for each in ranking.found)
 
