@@ -319,6 +319,26 @@ def test_forgetting_asks_on_a_terminal(home_run: Run, monkeypatch: pytest.Monkey
     assert run("forget", id, stdin=b"y\n").code == 0
 
 
+def test_forgetting_needs_a_yes_where_nobody_can_be_asked(home_run: Run) -> None:
+    run = home_run
+    id = run("remember", "plum", "--json").json["id"]
+    refused = run("forget", id, stdin=b"")
+    assert refused.code == 2
+    assert "--yes" in refused.err
+    assert run("show", id).code == 0
+    assert run("forget", id, "--dry-run", "--json", stdin=b"").json["forgotten"] == [id]
+    assert run("forget", id, "--yes", stdin=b"").out == "Forgotten: 1 memory, 0 turns.\n"
+
+
+def test_forgetting_a_project_is_not_opening_it(home_run: Run) -> None:
+    run = home_run
+    run("remember", "plum", "--project", "site", "--scope", "project:site")
+    id = run("remember", "kept", "--json").json["id"]
+    assert run("forget", "--yes").code == 1
+    assert "1 memory" in run("forget", "--project", "site", "--yes").out
+    assert [each["id"] for each in run("list", "--project", "site", "--json").json] == [id]
+
+
 def test_lists_go_on_in_pages(home_run: Run) -> None:
     run = home_run
     for number in range(3):

@@ -23,6 +23,7 @@ def main() -> None:
         conversations,
         entities,
         finding,
+        forgetting,
         home,
         memories,
         models,

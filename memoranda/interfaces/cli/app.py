@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
@@ -89,22 +89,25 @@ def _shared_options() -> list[Any]:
     return typer.main.get_command(only_these).params
 
 
-def _take_shared(context: Any) -> None:
+def _take_shared(context: Any, own: Collection[str] = ()) -> None:
     """Move the shared options out of a command's own, over what was given before its name."""
     shared = context.obj if isinstance(context.obj, Shared) else Shared()
-    given = {each.name: context.params.pop(each.name, None) for each in fields(Shared)}
+    names = [each.name for each in fields(Shared) if each.name not in own]
+    given = {name: context.params.pop(name, None) for name in names}
     chosen = {name: value for name, value in given.items() if value not in (None, False)}
     context.obj = replace(shared, **chosen)
 
 
 class Command(TyperCommand):
-    """A command that takes the shared options too."""
+    """A command that takes the shared options too, but for those that it has itself."""
 
     def __init__(self, *args: Any, params: list[Any] | None = None, **kwargs: Any) -> None:
-        super().__init__(*args, params=[*(params or ()), *_shared_options()], **kwargs)
+        self._own = {each.name for each in params or ()}
+        shared = [each for each in _shared_options() if each.name not in self._own]
+        super().__init__(*args, params=[*(params or ()), *shared], **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
-        _take_shared(ctx)
+        _take_shared(ctx, self._own)
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

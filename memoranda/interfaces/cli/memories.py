@@ -219,25 +219,3 @@ def _told(name: str, value: object) -> object:
         with suppress(ValueError):
             return when(datetime.fromisoformat(value))
     return plain(value)
-
-
-@app.command(cls=Command)
-def forget(
-    context: typer.Context,
-    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="What to erase.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-) -> None:
-    """Erase memories for good: their words, index entries, vectors and history."""
-    with opened(context) as memoranda:
-        if not yes and sys.stdin.isatty() and not context.obj.json:
-            for id in ids:
-                found = memoranda.show(id)
-                say(f"{found.content}")
-            typer.confirm(f"Forget {len(ids)} for good?", abort=True, err=True)
-        receipt = memoranda.forget(*ids)
-    where = f"; traces may remain in {', '.join(receipt.pending)}" if receipt.pending else ""
-    emit(
-        context,
-        receipt,
-        lambda: typer.echo(f"Forgotten: {', '.join(receipt.forgotten)}{where}"),
-    )
