@@ -18,6 +18,12 @@ NINE = datetime(2026, 3, 1, 9, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("one", "other"),
     [
+        ("Anna lives in Oslo.", "Anna is living in Oslo."),
+        ("Bob prefers tea", "Bob is preferring tea"),
+        (
+            "Mara works at Siemens and runs on Sundays",
+            "Mara is working at Siemens, running on Sundays",
+        ),
         ("The pool is called tank", "the pool is called tank."),
         ("Deploys go out on Tuesdays", "Deploys go out on the Tuesdays!"),
         (
@@ -33,6 +39,19 @@ def test_what_says_the_same_is_a_repetition(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
+        ("Anna lives in Oslo.", "Anna was living in Oslo."),
+        ("Anna lives in Oslo.", "Anna lived in Oslo."),
+        ("Anna lives in Oslo.", "Anna will be living in Oslo."),
+        ("Anna lives in Oslo.", "Anna is not living in Oslo."),
+        (
+            "Anna lives near the old harbour of Oslo",
+            "Anna hates living near the old harbour of Oslo",
+        ),
+        ("The server is down", "The server was down"),
+        ("Anna moved to Oslo", "Anna moved from Oslo"),
+        ("So Bob owes Anna money", "So Anna owes Bob money"),
+        ("Bob has a dog", "Bob has dogs"),
+        ("Backup runs before the deploy", "Backup runs after the deploy"),
         ("Mara sleeps in Room 101", "Mara sleeps in Room 102"),
         ("web-01 runs the reverse proxy of the lab", "web-02 runs the reverse proxy of the lab"),
         ("I like tea", "I do not like tea"),

@@ -68,6 +68,10 @@ def test_names_keep_their_numbers() -> None:
         ("the lights of Building 7 lights up", ["Building 7"]),
         ("Debian 12 servers", ["Debian 12"]),
         ("we run Debian 12 servers and Frobnix 3 nodes", ["Debian 12", "Frobnix 3"]),
+        (
+            "Windows Server 2019, Windows Server 2022 and Tom 2022",
+            ["Windows Server 2019", "Windows Server 2022", "Tom"],
+        ),
         ("iPhone 15 vs iPhone 16 Pro", ["iPhone 15", "iPhone 16 Pro"]),
         ("Pixel 8 Pro or iPhone 16 Pro Max", ["Pixel 8 Pro", "iPhone 16 Pro Max"]),
         ("Frobnix 12 vs Frobnix 13", ["Frobnix 12", "Frobnix 13"]),

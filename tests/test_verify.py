@@ -134,6 +134,110 @@ def test_the_newer_record_wins(m: Memoranda) -> None:
     assert m.verify("the pool is called tank").status == Finding.SUPPORTED
 
 
+def talk(m: Memoranda, *said: str, by: str = "Mara") -> None:
+    """Turns a minute apart; those that begin with > are an assistant's."""
+    turns = [
+        Turn(
+            "c",
+            "assistant" if each.startswith(">") else "user",
+            each.removeprefix("> "),
+            speaker="Atlas" if each.startswith(">") else by,
+            time=MARCH + n * timedelta(minutes=1),
+        )
+        for n, each in enumerate(said)
+    ]
+    m.observe(turns, embed=False)
+
+
+STICK = "The coordinator is a Sonoff stick on channel {}."
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        ("> Try channel 25.", "Moved to channel 25, all are back except the hallway sensor."),
+        ("Moved it to channel 25.",),
+        ("We switched from channel 11 to channel 25.",),
+        ("It's on channel 25 now.",),
+        ("The sensor is fine.", "I moved the coordinator to channel 25."),
+        ("The sensor is fine.", "The coordinator has been moved to channel 25."),
+    ],
+)
+def test_what_was_said_later_of_the_same_slot_decides(m: Memoranda, later: tuple[str, ...]) -> None:
+    talk(m, STICK.format(11), *later)
+    verdict = m.verify(STICK.format(25))
+    assert verdict.status == Finding.SUPPORTED
+    first, second = verdict.citations
+    assert (first.bearing, first.why) == (Bearing.SUPPORTS, "says what it was changed to")
+    assert "channel 25" in first.quote
+    assert second.quote == STICK.format(11)
+    assert second.why == "number: 25 was claimed, 11 is recorded (held before)"
+    verdict = m.verify(STICK.format(26))
+    assert verdict.status == Finding.CONTRADICTED
+    assert isinstance(verdict.holds, Citation)
+    assert "channel 25" in verdict.holds.quote
+
+
+def test_what_was_said_to_be_so_is_denied_when_the_change_names_it(m: Memoranda) -> None:
+    talk(m, STICK.format(11), "The sensor is fine.", "I moved the coordinator to channel 25.")
+    verdict = m.verify(STICK.format(11))
+    assert verdict.status == Finding.CONTRADICTED
+    assert [each.why for each in verdict.citations] == [
+        "number: 11 was claimed, 25 is recorded", "says so (held before)",
+    ]  # fmt: skip
+
+
+def test_a_change_of_it_is_shown_beside_what_is_said_word_for_word(m: Memoranda) -> None:
+    talk(m, STICK.format(11), "Moved it to channel 25.")
+    verdict = m.verify(STICK.format(11))
+    assert verdict.status == Finding.SUPPORTED
+    assert [each.bearing for each in verdict.citations] == ["supports", "contradicts"]
+
+
+def test_the_last_of_several_changes_decides(m: Memoranda) -> None:
+    talk(m, STICK.format(11), "Moved it to channel 25.", "Moved it to channel 20.")
+    assert m.verify(STICK.format(25)).status == Finding.CONTRADICTED
+    assert m.verify(STICK.format(20)).status == Finding.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        ("Moved the router to channel 25.",),
+        ("Moved the test coordinator to channel 25.",),
+        ("Moved Anna's coordinator to channel 25.",),
+        ("Ben moved to channel 25.",),
+        ("The router is slow.", "Moved it to channel 25."),
+        ("The router is slow. Moved it to channel 25.",),
+        ("Maybe we moved it to channel 25.",),
+        ("We moved it to channel 25?",),
+        ("We have not moved it to channel 25.",),
+        ("> Moved it to channel 25.",),
+        ("Moved it to port 25.",),
+        ("From the forum:\n" + "a line of what was pasted\n" * 90 + "Moved it to channel 25.\n",),
+        ("Moved it to slot 25.",),
+        ("We will move it to channel 25.",),
+        ("Move it to channel 25.",),
+        ("I think I moved it to channel 25.",),
+        ("Moved it to channel 25 or 26.",),
+        ("If it's on channel 25, it works.",),
+    ],
+)
+def test_what_may_be_said_of_something_else_changes_nothing(
+    m: Memoranda, later: tuple[str, ...]
+) -> None:
+    talk(m, STICK.format(11), *later)
+    assert m.verify(STICK.format(25)).status == Finding.CONTRADICTED
+    assert m.verify(STICK.format(11)).status == Finding.SUPPORTED
+
+
+def test_somebody_elses_it_is_another_thing(m: Memoranda) -> None:
+    talk(m, STICK.format(11))
+    turn = Turn("c", "user", "Moved it to channel 25.", speaker="Ben", time=MARCH + DAY / 1000)
+    m.observe([turn])
+    assert m.verify(STICK.format(25)).status == Finding.CONTRADICTED
+
+
 def test_what_can_have_happened_twice_does_not_contradict_what_is_on_record(m: Memoranda) -> None:
     say(m, "I bought 12 eggs.")
     say(m, "I bought 6 eggs.", days=1)
@@ -332,6 +436,7 @@ CAT = "a cat in "
         ((CAT * 20 + "lion. ") * 8, (CAT * 30 + "zebra. ") * 60),
         ("a cat in a hat. " * 8, "a cat in a cat. " * 1200),
         ("a cat in 1 May. " * 8, "a cat 1 May 2020 in Oslo. " * 750),
+        ("The cat is on channel 9. " * 8, "The cat is on channel 8. " + "Moved to slot 7. " * 85),
     ],
 )
 def test_records_made_to_be_slow_take_about_a_second_and_are_named(
@@ -343,7 +448,7 @@ def test_records_made_to_be_slow_take_about_a_second_and_are_named(
     started = time.process_time()
     verdict = m.verify(claim)
     assert time.process_time() - started < 2.5  # of a slow machine
-    assert verdict.status == Finding.NO_RECORD
+    assert verdict.status != Finding.SUPPORTED
     assert any(each.startswith("verify: ") for each in verdict.degraded)
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from memoranda.retrieval.fusion import Fused
 from memoranda.text import tokens
-from memoranda.text.repetition import repeats, words_of
+from memoranda.text.repetition import Wording, repeats, words_of
 from memoranda.types import Hit, Memory, Passage
 
 
@@ -46,7 +46,7 @@ class Candidate:
         return repeats(self._words, other._words) and self._whose == other._whose
 
     @cached_property
-    def _words(self) -> frozenset[str]:
+    def _words(self) -> Wording:
         return words_of(self.found.content)
 
     @property

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 from memoranda.errors import NotFound
 from memoranda.protocols import Embedder, Store
@@ -26,6 +26,7 @@ from memoranda.text.claims import (
     compare,
     decided,
     read,
+    updated,
 )
 from memoranda.types import (
     EVER_BELIEVED,
@@ -60,6 +61,9 @@ MOST_STEPS = 20_000
 
 MOST_READ = 60_000
 """Characters of records that are read for one verdict, nearest first."""
+
+MOST_BETWEEN = 3
+"""Turns of others between what is said of a thing and what is then said of it as "it"."""
 
 LONGEST_CHAIN = 100
 """Successors that are followed to what holds now."""
@@ -103,13 +107,24 @@ class _Effort:
 
 
 @dataclass(frozen=True, slots=True)
+class _Asked:
+    """A claim, where it is looked for, and what that may cost."""
+
+    claim: Claim
+    store: Store
+    effort: _Effort
+
+
+@dataclass(frozen=True, slots=True)
 class _Bears:
     """How a record bears on a claim, and from when on; `closed` when it holds no more."""
 
     citation: Citation
     at: datetime
+    sentence: Sentence
     sure: bool = True
     record: Memory | None = None
+    updates: bool = False
 
     @property
     def closed(self) -> bool:
@@ -118,10 +133,11 @@ class _Bears:
         )  # fmt: skip
 
     @property
-    def order(self) -> tuple[datetime, bool, bool]:
-        """The later decides; at one moment what holds, then what denies."""
+    def order(self) -> tuple[datetime, int, bool, bool]:
+        """The later decides, also in one turn; at one moment what holds, then what denies."""
         denies = self.citation.bearing == Bearing.CONTRADICTS
-        return self.at, self.record is not None and not self.closed, denies
+        place = self.sentence.start if self.updates else -1
+        return self.at, place, self.record is not None and not self.closed, denies
 
 
 def verify(claim: Claim, store: Store, embedder: Embedder | None = None) -> Verdict:
@@ -166,9 +182,10 @@ def _verdict(
             bearing.append(found)
         if passage and (found := _of_turn(sentence, passage, claim, store, effort)):
             bearing.append(found)
+    bearing += _updates(sentence, bearing, passages, _Asked(claim, store, effort))
     bearing.sort(key=lambda each: each.order, reverse=True)
     deciding = _deciding(bearing)
-    cited = [each.citation for each in _first(deciding, bearing)][:MOST_CITED]
+    cited = [_as_before(each, deciding) for each in _first(deciding, bearing)][:MOST_CITED]
     if deciding is None:
         return Verdict(Finding.NO_RECORD, tuple(cited), degraded=degraded)
     if deciding.citation.bearing == Bearing.SUPPORTS:
@@ -187,6 +204,14 @@ def _first(deciding: _Bears | None, bearing: Sequence[_Bears]) -> Iterator[_Bear
     if deciding is not None:
         yield deciding
     yield from (each for each in bearing if each is not deciding)
+
+
+def _as_before(each: _Bears, deciding: _Bears | None) -> Citation:
+    """The citation, of what held before when a later one says no more than what changed."""
+    before = deciding is not None and deciding.updates and each.at <= deciding.at
+    if not before or each.updates or each.citation.bearing == Bearing.UNCONFIRMED:
+        return each.citation
+    return replace(each.citation, why=f"{each.citation.why} (held before)")
 
 
 # What may say it ----------------------------------------------------------------------------------
@@ -327,7 +352,8 @@ def _cite(
         valid_from=memory.valid_from,
         valid_to=memory.valid_to,
     )
-    return _Bears(citation, at or memory.confirmed_at or memory.recorded_at, sure, memory)
+    at = at or memory.confirmed_at or memory.recorded_at
+    return _Bears(citation, at, agreement.sentence, sure, memory)
 
 
 # What was said of it ------------------------------------------------------------------------------
@@ -379,7 +405,104 @@ def _quote(
         source=replace(passage.source, start=sentence.start, end=sentence.end),
         recorded_at=passage.recorded_at,
     )
-    return _Bears(citation, passage.time, sure)
+    return _Bears(citation, passage.time, sentence, sure)
+
+
+# What was said later of the same slot ------------------------------------------------------------
+
+
+def _updates(
+    claim: Sentence,
+    bearing: Sequence[_Bears],
+    passages: Sequence[Passage],
+    asked: _Asked,
+) -> list[_Bears]:
+    """What users said after a record that supports or denies: "Moved to channel 25"."""
+    records = [
+        each for each in bearing if each.citation.bearing != Bearing.UNCONFIRMED and not each.closed
+    ]
+    found: list[_Bears] = []
+    said = [each for each in passages if each.role == Role.USER] if records else []
+    for passage in sorted(said, key=lambda each: each.time):
+        for record in records:
+            if _update(claim, record, found, passage, asked) is None:
+                continue
+            if update := _update(claim, record, found, _whole(passage, asked), asked):
+                found.append(update)
+                break
+    return found
+
+
+def _whole(passage: Passage, asked: _Asked) -> Passage:
+    """The whole turn, or a quotation in it would be its author's."""
+    try:
+        return asked.store.turn(passage.turn, asked.claim.visible)
+    except NotFound:  # forgotten meanwhile
+        return replace(passage, content="")
+
+
+def _update(
+    claim: Sentence,
+    record: _Bears,
+    before: Sequence[_Bears],
+    passage: Passage,
+    asked: _Asked,
+) -> _Bears | None:
+    """The last sentence of a turn that gives the slot of a record another value.
+
+    One that does not name the thing ("Moved it to …") must go on from the record, or from what
+    went on from it, and is not sure enough to deny what is said word for word.
+    """
+    source = record.citation.source
+    author = Author(_names(source.speaker, record.citation.scope), source.time or record.at)
+    for later in reversed(asked.effort.read(passage.content, passage.time)):
+        update = updated(claim, record.sentence, later, author, asked.effort.steps)
+        if update is None or not _is_after(passage, later, record):
+            continue
+        if update.named or any(
+            _continues(passage, later, each, asked) for each in (record, *before)
+        ):
+            difference = update.agreement.difference
+            bearing = Bearing.CONTRADICTS if difference else Bearing.SUPPORTS
+            why = str(difference or "says what it was changed to")
+            sure = update.named or record.citation.bearing == bearing or difference is None
+            found = _quote(passage, update.agreement, bearing, why, sure=sure)
+            return replace(found, updates=True)
+    return None
+
+
+def _is_after(passage: Passage, later: Sentence, each: _Bears) -> bool:
+    if passage.turn == each.citation.id:
+        return later.start > each.sentence.start
+    return passage.time > each.at
+
+
+def _continues(passage: Passage, later: Sentence, each: _Bears, asked: _Asked) -> bool:
+    """Whether who said something goes on there, with nothing else of theirs in between."""
+    if each.citation.type != "turn" or passage.speaker != each.citation.source.speaker:
+        return False
+    here = asked.effort.read(passage.content, passage.time)
+    if passage.turn == each.citation.id:
+        return (each.sentence, later) in pairwise(here)
+    try:
+        said = asked.store.turn(each.citation.id, asked.claim.visible)
+        follows = _turn_before(passage.turn, asked)
+    except NotFound:  # forgotten meanwhile
+        return False
+    ends = asked.effort.read(said.content, said.time)[-1:] == (each.sentence,)
+    return follows == said.turn and ends and here[:1] == (later,)
+
+
+def _turn_before(turn: str, asked: _Asked) -> str | None:
+    """The turn of a user that one follows, past a few of an assistant."""
+    before = asked.store.turn(turn, asked.claim.visible)
+    for _ in range(MOST_BETWEEN):
+        if before.follows is None:
+            return None
+        before = asked.store.turn(before.follows, asked.claim.visible)
+        if before.role == Role.USER:
+            return before.turn
+    return None
 
 
 # Comparing ----------------------------------------------------------------------------------------

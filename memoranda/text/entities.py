@@ -387,8 +387,10 @@ def _is_number_of_name(tokens: Sequence[_Token], start: int, place: int, german:
     following = tokens[place + 1] if follows and tokens[place + 1].gap == " " else None
     if _VERSION.fullmatch(number.text):
         return True
-    if not _PLAIN_NUMBER.fullmatch(number.text) or _YEAR.fullmatch(number.text):
+    if not _PLAIN_NUMBER.fullmatch(number.text):
         return False
+    if _YEAR.fullmatch(number.text):
+        return tokens[place - 1].small in NUMBERED
     if following is None:
         return not follows or not _is_of_list(tokens, place)
     if following.small in COUNTED or (following.small in CALENDAR and following.text[0].isupper()):

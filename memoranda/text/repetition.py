@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import regex
 
 from memoranda.text.stopwords import STOPWORDS
@@ -13,29 +15,62 @@ LONGEST = 2000
 """Characters that are compared; texts that are the same so far are taken to be the same."""
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
-_NEGATIONS = frozenset("no not nor never don isn t cannot without".split())
+_TELLING = frozenset(
+    """no not nor never don isn t cannot without from before after over under off up down was were
+    had will would did could should might more less only all some any if until since""".split()
+)
+"""Words that tell little by themselves and change what is said: whether, when and which way."""
 
 
-def words_of(text: str) -> frozenset[str]:
-    """The words with content; a capital makes another word of it, unless it begins the text."""
-    words = _WORD.findall(text, endpos=LONGEST)
-    return frozenset(
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The words of a text that tell something, and its names and numbers in their order.
+
+    A capital makes another word of it, unless it begins the text.
+    """
+
+    words: frozenset[str]
+    names: tuple[str, ...]
+
+
+def words_of(text: str) -> Wording:
+    found = _WORD.findall(text, endpos=LONGEST)
+    words = [
         word.lower() if word.istitle() and place == 0 else word
-        for place, word in enumerate(words)
-        if (small := word.lower()) not in STOPWORDS or small in _NEGATIONS
-    )
+        for place, word in enumerate(found)
+        if (small := word.lower()) not in STOPWORDS or small in _TELLING
+    ]
+    return Wording(frozenset(words), tuple(word for word in words if not _is_plain(word)))
 
 
-def repeats(words: frozenset[str], others: frozenset[str]) -> bool:
+def repeats(one: Wording, other: Wording) -> bool:
     """Whether one of two texts of these words says all that the other does, and hardly more.
 
-    A name, a number or a negation more is never the same: Room 101 is not Room 102.
+    A name, a number or a negation more is never the same (Room 101 is not Room 102), nor are the
+    same names in another order: what Bob owes Anna she does not owe him.
     """
-    fewer, more = (words, others) if len(words) <= len(others) else (others, words)
-    if not fewer or len(fewer) < MUCH_ALIKE * len(more) or not fewer <= more:
+    fewer, more = sorted((one.words, other.words), key=len)
+    if not fewer or one.names != other.names:
         return False
-    return all(_says_nothing_new(word) for word in more - fewer)
+    if len(fewer) >= MUCH_ALIKE * len(more) and fewer <= more:
+        return all(_is_plain(word) and word not in _TELLING for word in more - fewer)
+    return set(map(_present, fewer)) == set(map(_present, more))
 
 
-def _says_nothing_new(word: str) -> bool:
-    return word.islower() and word.isalpha() and word not in _NEGATIONS
+def _is_plain(word: str) -> bool:
+    return word.islower() and word.isalpha()
+
+
+_ING = regex.compile(r"([a-z]*[aeiouy][a-z]*?)(?:([b-df-hj-np-tv-z])\2)?ing")
+
+
+def _present(word: str) -> str:
+    """One form for what somebody does and is doing, as in lives and living; not for did."""
+    doing = _ING.fullmatch(word)
+    if doing and len(word) > 4:
+        return f"{doing[1]}{doing[2] or ''}+"
+    if len(word) > 3 and word.isascii() and word.islower() and word.endswith("s"):
+        stem = word[:-2] if word.endswith("es") else word[:-1]
+        doubled = len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "aeiou"
+        return f"{stem[:-1] if doubled else stem}+"
+    return word

@@ -10,6 +10,7 @@ from memoranda.text.claims.agreement import (
     decided,
 )
 from memoranda.text.claims.reading import LONGEST, Date, Sentence, Sort, Token, read
+from memoranda.text.claims.updates import Update, updated
 
 __all__ = [
     "LONGEST",
@@ -21,8 +22,10 @@ __all__ = [
     "Sort",
     "Steps",
     "Token",
+    "Update",
     "attributed",
     "compare",
     "decided",
     "read",
+    "updated",
 ]

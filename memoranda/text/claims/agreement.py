@@ -94,6 +94,13 @@ class Steps:
         if self.whole is not None:
             self.whole.take(number)
 
+    def take_one(self) -> bool:
+        """Take one if any is left."""
+        if self.left > 0:
+            self.take()
+            return True
+        return False
+
 
 def compare(
     claim: Sentence, record: Sentence, author: Author, steps: Steps | None = None
@@ -352,7 +359,7 @@ class _Laying:
 
     def ways(self) -> Iterator[_Way]:
         for place in range(len(self.record)):
-            if not _may_begin(self.record, place):
+            if not may_begin(self.record, place):
                 continue
             for first in self._beginnings(place):
                 yield from self._from(first, place, (), None)
@@ -405,7 +412,7 @@ class _Laying:
         difference: Difference | None,
     ) -> Iterator[_Way]:
         if index + 1 == len(self.claim):
-            if _may_end(self.record, place):
+            if may_end(self.record, place):
                 yield _Way(pairs, difference)
             return
         for further in range(place + 1, min(len(self.record), place + FARTHEST)):
@@ -554,7 +561,7 @@ def _is_under_another(token: Token) -> bool:
     )
 
 
-def _may_begin(record: Sequence[Token], place: int) -> bool:
+def may_begin(record: Sequence[Token], place: int) -> bool:
     """Whether a statement begins there: nothing stands before it that could change it."""
     start = place
     while start > 0 and not record[start].bounds:
@@ -699,7 +706,7 @@ def _tells_only_which(token: Token) -> bool:
     return token.sort in SLOTS or token.word in words.PLAIN or _is_adverb(token)
 
 
-def _may_end(record: Sequence[Token], place: int) -> bool:
+def may_end(record: Sequence[Token], place: int) -> bool:
     """Whether what is said after the last word found leaves it as it is."""
     here = record[place]
     for at, following in enumerate(record[place + 1 :], start=place + 1):

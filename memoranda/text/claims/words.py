@@ -224,6 +224,9 @@ BARRED = _each("""
     """)
 """Words that cannot be passed over: they take back, or bound, what stands after them."""
 
+TAKING_OUT = frozenset("except unlike besides".split())
+"""What stands after one of these is not so, but what stands in a clause before it is."""
+
 UNTRUE = _each(
     """
     lie joke hoax myth false untrue wrong fiction nonsense hypothesis hypothetical rumour rumor
@@ -271,6 +274,11 @@ STATES = _each("""
     move deploy last bear
     """)
 """Of what these say there is one at a time, so that another name in the same place denies it."""
+
+CHANGED = _each("""
+    move change switch set raise lower bump increase decrease reduce upgrade downgrade migrate
+    """)
+"""What of these is done to something gives it another value."""
 
 NAMING = _each("call name")
 
