@@ -396,6 +396,7 @@ class Memoranda:
         until: datetime | None = None,
         everything: bool = False,
         dry_run: bool = False,
+        verify: bool = False,
     ) -> Receipt:
         """Erase memories and turns for good, with what rests on them alone.
 
@@ -404,8 +405,8 @@ class Memoranda:
         person (of all that is open here if none is named), and written down or said from `since` up
         to `until`. `everything` takes whatever the home holds, whosever it is. With a memory go the
         words of turns that it rests on. All of it goes or nothing; a dry run only tells what would.
-        The receipt names the places where traces may remain. Raises InvalidInput when nothing is
-        given, NotFound, Ambiguous.
+        The receipt names the places where traces may remain; to `verify`, every file of the home is
+        searched for them. Raises InvalidInput when nothing is given, NotFound, Ambiguous.
         """
         now = self._clock()
         scopes = {"user": person, "profile": profile, "project": project}
@@ -429,13 +430,16 @@ class Memoranda:
         if choice == Choice():
             raise InvalidInput("say what to forget: an id, a conversation, a person, …")
         visible = tuple(named) or self.access.visible
-        if dry_run:
-            doomed = self._store.doomed(choice, visible)
-            return Receipt(doomed.memories, doomed.turns, doomed.cut)
+        if given.flag("dry_run", dry_run):
+            would_go = self._store.doomed(choice, visible)
+            return Receipt(would_go.memories, would_go.turns, would_go.cut)
         doomed = self._store.forget(choice, visible, at=now, by=self._door)
-        receipt = Receipt(doomed.memories, doomed.turns, doomed.cut, pending=self._store.purge())
+        purged = self._store.purge()
+        found = self._store.traces(doomed) if given.flag("verify", verify) else None
         self._embed_written(len(doomed.cut))
-        return receipt
+        return Receipt(
+            doomed.memories, doomed.turns, doomed.cut, purged.pending, purged.removed, found
+        )
 
     def _chosen(self, ids: tuple[str, ...], query: str | None) -> tuple[str, ...] | None:
         """The whole ids of what is named by the beginnings of ids, or found by a question."""

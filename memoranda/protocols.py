@@ -247,6 +247,14 @@ class Reranker(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """The places where traces may remain while others read, and the files that were removed."""
+
+    pending: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
 class Store(Protocol):
     """Where everything is kept.
 
@@ -328,10 +336,16 @@ class Store(Protocol):
         keyed hashes what it was, so that it does not come back. `purge` must follow.
         """
 
-    def purge(self) -> tuple[str, ...]:
-        """Clear what deletions left behind; returns the places that are not clean yet.
+    def purge(self) -> Purged:
+        """Clear what deletions left behind; what an earlier call did not finish is done too.
 
-        What an earlier call did not finish is done too. An opening store does so by itself.
+        A store that opens does so by itself.
+        """
+
+    def traces(self, doomed: Doomed) -> Mapping[str, int]:
+        """How many words and vectors of what was forgotten each file of the home holds still.
+
+        Left out are words that other texts have.
         """
 
     # Reading

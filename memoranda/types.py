@@ -316,9 +316,9 @@ class Observed:
     """What became of the turns that came in.
 
     `known` were stored before and were left as they are; `differing` of those came with the same
-    id but other words. `forgotten` were stored before too, and do not come back. `mended` held characters that no file can keep (NUL, lone surrogates),
-    which were replaced by U+FFFD. `turns` are the ids of those in the store, in the order of the
-    input.
+    id but other words. `forgotten` were stored before too, and do not come back. `mended` held
+    characters that no file can keep (NUL, lone surrogates), which were replaced by U+FFFD. `turns`
+    are the ids of those in the store, in the order of the input.
     """
 
     stored: int = 0
@@ -621,14 +621,16 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Doomed:
-    """What goes, by its ids: memories, whole turns, and turns out of which something is cut."""
+    """What goes, by its ids: memories, whole turns, and turns out of which something is cut.
+
+    `texts` and `vectors` are what went, to look for traces of it.
+    """
 
     memories: tuple[str, ...]
     turns: tuple[str, ...]
     cut: tuple[str, ...]
-
-    def __bool__(self) -> bool:
-        return bool(self.memories or self.turns)
+    texts: tuple[str, ...] = field(default=(), repr=False)
+    vectors: tuple[bytes, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -636,13 +638,16 @@ class Receipt:
     """Proof of a forgetting. While `pending` names a place, traces may remain there.
 
     `forgotten` are the ids of memories, `turns` of whole turns, `cut` of those that stay without
-    the words that a memory rested on.
+    the words that a memory rested on. `removed` are files that went, since they held it too.
+    `found` says for every file of the home how many traces it holds, when they were looked for.
     """
 
     forgotten: tuple[str, ...]
     turns: tuple[str, ...] = ()
     cut: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    found: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

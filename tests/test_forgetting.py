@@ -6,12 +6,18 @@ import random
 import string
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import memoranda
 from memoranda import InvalidInput, Memoranda, Turn
+from memoranda.protocols import Purged
+from memoranda.stores.erasing import FORGOTTEN, Cut
+from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Receipt, Status
 
 MAY = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -79,22 +85,21 @@ def plant(m: Memoranda) -> list[str]:
 
 
 WAYS: dict[str, Callable[[Memoranda, list[str]], Receipt]] = {
-    "by id": lambda m, ids: m.forget(*ids[3:], ids[1]),
-    "by query": lambda m, ids: m.forget(query=f"What is {WORD}?") and m.forget(ids[3]),
-    "by conversation": lambda m, ids: m.forget(conversation="c1") and m.forget(ids[4]),
-    "by entity": lambda m, ids: m.forget(entity=WORD),
-    "by time": lambda m, ids: m.forget(since=MAY - DAY, until=datetime.now(UTC) + DAY),
-    "by person": lambda m, ids: m.forget(person=""),
-    "everything": lambda m, ids: m.forget(everything=True),
+    "by id": lambda m, ids: m.forget(*ids[3:], ids[1], verify=True),
+    "by entity": lambda m, ids: m.forget(entity=WORD, verify=True),
+    "by time": lambda m, ids: m.forget(since=MAY - DAY, until=datetime.now(UTC), verify=True),
+    "everything": lambda m, ids: m.forget(everything=True, verify=True),
 }
 
 
-@pytest.mark.parametrize("way", ["by id", "by entity", "by time", "everything"])
+@pytest.mark.parametrize("way", WAYS)
 def test_no_letter_is_left_in_any_file(m: Memoranda, home: Path, way: str) -> None:
     ids = plant(m)
     assert traces(home, WORD)
     receipt = WAYS[way](m, ids)
     assert receipt.pending == ()
+    assert receipt.found is not None
+    assert not any(receipt.found.values())
     assert traces(home, WORD) == []
     assert m.recall(WORD).hits == ()
     m.close()
@@ -163,3 +168,69 @@ def test_a_person_goes_with_the_name(home: Path) -> None:
         assert m.forget(person=WORD).pending == ()
         assert [each.content for each in m.list()] == ["kept"]
     assert traces(home, WORD) == []
+
+
+def test_looking_for_traces_finds_what_was_not_purged(
+    m: Memoranda, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = plant(m)
+    monkeypatch.setattr(SqliteStore, "purge", lambda self: Purged())
+    found = m.forget(*ids[3:], verify=True).found
+    assert found is not None
+    assert sum(found.values()) > 0
+
+
+@pytest.mark.parametrize("step", ["_write_indexes_anew", "_follow_changes", "_older_copies"])
+def test_a_purge_that_was_stopped_is_done_at_the_next_opening(
+    m: Memoranda, home: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    plant(m)
+
+    def stop(self: SqliteStore) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SqliteStore, step, stop)
+        with pytest.raises(KeyboardInterrupt):
+            m.forget(entity=WORD)
+    m.close()
+    memoranda.open(home).close()
+    assert traces(home, WORD) == []
+
+
+def test_what_a_reader_holds_back_is_cleared_by_who_opens_next(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORANDA_LOCK_TIMEOUT", "0.05")
+    with memoranda.open(home, project="site") as m, memoranda.open(home) as reader:
+        plant(m)
+        assert isinstance(reader._store, SqliteStore)
+        with reader._store._connections.reading() as db:
+            db.execute("BEGIN").fetchall()
+            db.execute("SELECT count(*) FROM memory").fetchall()
+            assert m.forget(entity=WORD).pending == ("memory.db-wal",)
+            db.execute("ROLLBACK")
+        with memoranda.open(home):
+            assert traces(home, WORD) == []
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40)
+SPANS = st.lists(st.tuples(st.integers(0, 45), st.integers(0, 45)), max_size=4)
+
+
+@given(TEXT, SPANS, st.lists(st.integers(1, 39), max_size=3))
+def test_a_cut_text_keeps_the_rest_in_order(
+    text: str, spans: list[tuple[int, int]], breaks: list[int]
+) -> None:
+    cut = Cut.of(spans)
+    whole = cut.left_of(text, 0)
+    gone = {at for start, stop in cut.spans for at in range(start, stop)}
+    assert whole.replace(FORGOTTEN, "") == "".join(
+        char for at, char in enumerate(text) if at not in gone
+    ).replace(FORGOTTEN, "")
+    edges = sorted({0, *(at for at in breaks if at < len(text)), len(text)})
+    parts = [cut.left_of(text[a:b], a) for a, b in pairwise(edges)]
+    assert "".join(parts) == whole
+    for at, char in enumerate(text):
+        if at not in gone:
+            assert whole[cut.place(at)] == char

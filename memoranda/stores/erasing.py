@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Self
@@ -27,6 +27,9 @@ from memoranda.types import Choice, Doomed, Operation, Scopes, new_id
 
 FORGOTTEN = "[forgotten]"
 """What stands in a turn for words that were cut out of it."""
+
+MOST_LOOKED_FOR = 1000
+"""Of so many texts and so many vectors traces are looked for."""
 
 GATHERED = {
     "doomed_memory": "row INTEGER PRIMARY KEY",
@@ -51,7 +54,7 @@ def erase(db: apsw.Connection, choice: Choice, visible: Scopes, at: datetime, by
     """Delete what was chosen, and leave what tells that it was, without a word of it."""
     try:
         _gather(db, choice, visible)
-        doomed = _gathered(db)
+        doomed = replace(_gathered(db), texts=_texts(db), vectors=_vectors(db))
         _leave_tombstones(db)
         _blank_ledger(db)
         _record(db, at, by)
@@ -237,6 +240,31 @@ def _gathered(db: apsw.Connection) -> Doomed:
               SELECT turn FROM doomed_span EXCEPT SELECT row FROM doomed_turn) ORDER BY t.row"""
         ),
     )
+
+
+def _texts(db: apsw.Connection) -> tuple[str, ...]:
+    """The words of some of what goes, to look for traces of it afterwards."""
+    found = query(
+        db,
+        f"""SELECT concat_ws(char(10), m.content, m.detail,
+          (SELECT group_concat(name, char(10)) FROM topic WHERE memory = m.row))
+        FROM doomed_memory d JOIN memory m USING (row)
+        UNION ALL SELECT concat_ws(char(10), c.name, t.key, t.speaker, {rows.WHOLE_TURN})
+        FROM doomed_turn d JOIN turn t USING (row) JOIN conversation c ON c.row = t.conversation
+        UNION ALL SELECT substr({rows.WHOLE_TURN}, d.start + 1, d.stop - d.start)
+        FROM doomed_span d JOIN turn t ON t.row = d.turn LIMIT {MOST_LOOKED_FOR}""",
+    )
+    return tuple(text for (text,) in found if text)
+
+
+def _vectors(db: apsw.Connection) -> tuple[bytes, ...]:
+    found = query(
+        db,
+        f"""SELECT value FROM doomed_memory d JOIN memory_vector v ON v.memory = d.row
+        UNION ALL SELECT value FROM doomed_turn d JOIN passage p ON p.turn = d.row
+        JOIN passage_vector v ON v.passage = p.row LIMIT {MOST_LOOKED_FOR}""",
+    )
+    return tuple(value for (value,) in found if value)
 
 
 def _let_go(db: apsw.Connection) -> None:

@@ -19,6 +19,7 @@ from memoranda.errors import CaptureOff, StoreError
 from memoranda.protocols import (
     IncomingTurn,
     Near,
+    Purged,
     Ranking,
     Unembedded,
     Vector,
@@ -303,25 +304,37 @@ class SqliteStore:
         self._complete(at)
         return doomed
 
-    def purge(self, *, patience: float = PURGE_PATIENCE) -> tuple[str, ...]:
+    def purge(self, *, patience: float = PURGE_PATIENCE) -> Purged:
         """See `Store.purge`; `patience` is how many seconds to wait for readers."""
         waiting = self._purges()
         if not waiting:
-            return ()
+            return Purged()
         if not all(joined for _, joined in waiting):
             self._write_indexes_anew()
-        with self._guard:
-            copies_in_memory = list(self._vectors.values())
-        with self._connections.reading() as db:
-            for vectors in copies_in_memory:
-                vectors.follow(db)
-        pending = [each.name for each in self._older_copies() if not _removed(each)]
-        if not self._connections.cut_log(patience):
-            pending.append(f"{self.path.name}-wal")
+        self._follow_changes()
+        older = self._older_copies()
+        kept = {each.name for each in older if not _is_removed(each)}
+        is_cut = self._connections.cut_log(patience)
+        pending = (*sorted(kept), *(() if is_cut else (f"{self.path.name}-wal",)))
         if not pending:
             with self._connections.writing() as db:
                 db.execute("DELETE FROM purge WHERE row <= ?", (waiting[-1][0],))
-        return tuple(pending)
+        return Purged(pending, tuple(each.name for each in older if each.name not in kept))
+
+    def traces(self, doomed: Doomed) -> Mapping[str, int]:
+        from memoranda.stores import traces
+
+        with self._connections.reading() as db:
+            words = traces.unsaid(db, traces.fragments(doomed.texts))
+        return traces.find(self.path.parent, words, doomed.vectors)
+
+    def _follow_changes(self) -> None:
+        """Drop the copies in memory of vectors that are gone."""
+        with self._guard:
+            copies = list(self._vectors.values())
+        with self._connections.reading() as db:
+            for vectors in copies:
+                vectors.follow(db)
 
     def _purges(self) -> list[tuple[int, bool]]:
         with self._connections.reading() as db:
@@ -749,7 +762,7 @@ class SqliteStore:
             return bool(waiting(db))
 
 
-def _removed(path: Path) -> bool:
+def _is_removed(path: Path) -> bool:
     try:
         path.unlink(missing_ok=True)
     except OSError:

@@ -46,6 +46,9 @@ def forget(
         bool, typer.Option("--everything", help="All that the home holds, whosever it is.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would go.")] = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Search every file of the home for traces then.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Erase for good: words, index entries, vectors and history; what rests on it alone goes too.
@@ -76,13 +79,21 @@ def forget(
             if not sys.stdin.isatty():
                 raise typer.BadParameter("nobody is there to confirm it: add --yes")
             typer.confirm(f"Forget {_what(would_go)} for good?", abort=True, err=True)
-        receipt = chosen()
-    emit(context, receipt, lambda: typer.echo(f"Forgotten: {_what(receipt)}."))
+        receipt = chosen(verify=verify)
+    emit(context, receipt, lambda: _tell(receipt))
     if receipt.pending:
         say(
             f"Traces may remain in {', '.join(receipt.pending)} while others read; what opens the "
             "home next clears them."
         )
+
+
+def _tell(receipt: Receipt) -> None:
+    typer.echo(f"Forgotten: {_what(receipt)}.")
+    for name in receipt.removed:
+        typer.echo(f"{name} held it too and was removed.")
+    for name, count in (receipt.found or {}).items():
+        typer.echo(f"{name}: {'clean' if not count else counted(count, 'trace')}")
 
 
 def _show(memoranda: Memoranda, would_go: Receipt) -> None:

@@ -1,0 +1,59 @@
+"""Every place in the file that holds words or vectors: what forgetting has to reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+WORDS: Mapping[str, tuple[str, ...]] = {
+    "alias": ("name",),
+    "conversation": ("name",),
+    "entity": ("name",),
+    "ledger": ("by", "conversation", "reason", "before", "after"),
+    "link": ("relation",),
+    "memory": ("content", "detail", "terms"),
+    "passage": ("content", "terms"),
+    "scope": ("name",),
+    "source": ("quote", "path", "by"),
+    "topic": ("name",),
+    "turn": ("key", "speaker"),
+}
+
+HASHES: Mapping[str, tuple[str, ...]] = {"memory": ("digest",), "turn": ("digest",)}
+"""Made of the words, without a key: who guesses these can tell that the guess is right."""
+
+VECTORS: Mapping[str, tuple[str, ...]] = {
+    "memory_vector": ("value",),
+    "passage_vector": ("value",),
+}
+
+INDEXES = ("memory_fts", "passage_fts")
+"""Made of the words; what is in them goes with these, and for good once they are written anew."""
+
+WORDLESS: Mapping[str, tuple[str, ...]] = {
+    "entity": ("id", "kind"),
+    "home": ("name", "value"),
+    "ledger": ("time", "operation", "memory", "entity"),
+    "memory": (
+        "id",
+        "kind",
+        "status",
+        "recorded_at",
+        "closed_at",
+        "valid_from",
+        "valid_to",
+        "valid_to_open",
+        "confirmed_at",
+        "used_at",
+        "superseded_by",
+        "facets",
+    ),
+    "memory_vector": ("model",),
+    "passage": ("facets",),
+    "passage_vector": ("model",),
+    "purge": ("id", "time"),
+    "source": ("kind", "time"),
+    "tombstone": ("mark",),
+    "turn": ("id", "role", "time", "recorded_at"),
+    "vector_change": ("searched",),
+}
+"""The columns of text that say nothing: ids, times, one of a few words, keyed hashes."""
