@@ -68,6 +68,7 @@ class AsyncMemoranda:
     confirm = threaded(Memoranda.confirm)
     pin = threaded(Memoranda.pin)
     forget = threaded(Memoranda.forget)
+    incognito = threaded(Memoranda.incognito)
     show = threaded(Memoranda.show)
     list = threaded(Memoranda.list)
     history = threaded(Memoranda.history)

@@ -43,6 +43,10 @@ class CaptureOff(MemorandaError):
         super().__init__("capture is off, nothing was stored; turn it on with `memoranda enable`")
 
 
+class Incognito(MemorandaError):
+    """Nothing is kept of this conversation."""
+
+
 class Conflict(MemorandaError):
     """A memory changed between being read and being written."""
 

@@ -20,6 +20,7 @@ from memoranda.capture.importers import turns as turns_format
 from memoranda.errors import (
     Ambiguous,
     EmbeddingError,
+    Incognito,
     InvalidInput,
     MemorandaError,
     NotFound,
@@ -159,6 +160,20 @@ class Memoranda:
             hosts=self._hosts,
         )
 
+    def incognito(self, conversation: str, *, on: bool = True, from_start: bool = False) -> Receipt:
+        """Keep nothing of what is said in a conversation from now on; turned off, keep it again.
+
+        Whoever brings such turns later, they are left out. `from_start` forgets what is stored of
+        it too, as the receipt tells. What is kept is a keyed hash of the conversation's name.
+        """
+        name = given.name("conversation", conversation)
+        now = self._clock()
+        on, from_start = given.flag("on", on), given.flag("from_start", from_start)
+        if from_start and not on:
+            raise InvalidInput("from_start: what was not kept cannot be brought back")
+        self._store.set_incognito(name, on, at=now, from_start=from_start)
+        return self.forget(conversation=name) if from_start else Receipt(())
+
     @property
     def _hosts(self) -> tuple[str, ...]:
         reranker = self._reranker if self.settings.reranks else None
@@ -236,16 +251,19 @@ class Memoranda:
         valid_to: datetime | None = None,
         pin: bool = False,
         source: str | None = None,
+        conversation: str | None = None,
     ) -> Memory:
         """Write a memory down by hand; saying the same again confirms the one there is.
 
         That one then also takes what is given besides: a pin, topics, entities, a detail, times.
         `scope` must be open here and is the own one when not given. `source` is the id of the turn
-        it rests on. A topic is written in small letters with hyphens, or as the one of the scope
-        that it is close to; the memory returned has them so. Raises InvalidInput, ScopeClosed, or
-        NotFound for the source.
+        it rests on, `conversation` the one in which this is asked for. A topic is written in small
+        letters with hyphens, or as the one of the scope that it is close to; the memory returned
+        has them so. Raises InvalidInput, ScopeClosed, NotFound for the source, or Incognito.
         """
         now = self._clock()
+        if conversation is not None and self._is_incognito(conversation, now):
+            raise Incognito(f"nothing is kept of {conversation}: it is incognito")
         content = _statement(content)
         target = self.access.writable(given.scope(scope))
         valid_from, valid_to = (
@@ -440,6 +458,9 @@ class Memoranda:
         return Receipt(
             doomed.memories, doomed.turns, doomed.cut, purged.pending, purged.removed, found
         )
+
+    def _is_incognito(self, conversation: str, now: datetime) -> bool:
+        return self._store.is_incognito(given.name("conversation", conversation), now)
 
     def _chosen(self, ids: tuple[str, ...], query: str | None) -> tuple[str, ...] | None:
         """The whole ids of what is named by the beginnings of ids, or found by a question."""
@@ -646,6 +667,8 @@ class Memoranda:
         turns: bool = True,
         links: bool | None = None,
         rerank: bool | None = None,
+        conversation: str | None = None,
+        incognito: bool = False,
     ) -> Recall:
         """What is known about a question, best first; empty when nothing is.
 
@@ -653,9 +676,13 @@ class Memoranda:
         a budget of 0 is none. With `kinds` only memories are searched. Any text is a valid query.
         What hangs together with the names in the question is searched for too if `links` says so,
         and the hits are reranked if `rerank` does; without them the settings decide. When those
-        name no reranker, it is `maxsim`.
+        name no reranker, it is `maxsim`. In a `conversation` that is incognito nothing is recalled
+        unless `incognito` says so, and it does not count as a use.
         Reads only; which memories were found is written down later. Raises InvalidInput.
         """
+        hidden = conversation is not None and self._is_incognito(conversation, self._clock())
+        if hidden and not given.flag("incognito", incognito):
+            return Recall((), 0, degraded=(f"incognito: nothing is recalled into {conversation}",))
         limit = self.settings.recall_limit if limit is None else limit
         budget = self.settings.recall_budget if budget is None else budget
         links = given.flag_or_none("links", links)
@@ -676,7 +703,7 @@ class Memoranda:
         reranks = self.settings.reranks if rerank is None else rerank
         reranker = self._reranker if reranks else None
         answer = recall(question, self._store, self._embedder, reranker)
-        if as_of is None and known is None:
+        if as_of is None and known is None and not hidden:
             with self._counting:
                 self._used.update(hit.id for hit in answer.hits if hit.type == "memory")
         return answer

@@ -325,6 +325,18 @@ class Store(Protocol):
     def set_capture(self, on: bool, *, at: datetime, by: str) -> None:
         """Turn capture on or off; turning on what is on keeps the date since when."""
 
+    def set_incognito(
+        self, conversation: str, on: bool, *, at: datetime, from_start: bool = False
+    ) -> None:
+        """Keep nothing of what is said in a conversation from now on, or nothing of it at all.
+
+        `observe` leaves out such turns, whoever brings them and whenever. Turned off, what is said
+        from now on is kept again.
+        """
+
+    def is_incognito(self, conversation: str, now: datetime) -> bool:
+        """Whether nothing is kept of what is said in a conversation now."""
+
     def doomed(self, choice: Choice, visible: Scopes) -> Doomed:
         """What `forget` would take, which stays as it is."""
 

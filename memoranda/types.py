@@ -316,14 +316,16 @@ class Observed:
     """What became of the turns that came in.
 
     `known` were stored before and were left as they are; `differing` of those came with the same
-    id but other words. `forgotten` were stored before too, and do not come back. `mended` held
-    characters that no file can keep (NUL, lone surrogates), which were replaced by U+FFFD. `turns`
-    are the ids of those in the store, in the order of the input.
+    id but other words. `forgotten` were stored before too, and do not come back. Of those
+    said `incognito` nothing is kept. `mended` held characters that no file can keep (NUL, lone
+    surrogates), which were replaced by U+FFFD. `turns` are the ids of those in the store, in the
+    order of the input.
     """
 
     stored: int = 0
     known: int = 0
     forgotten: int = 0
+    incognito: int = 0
     differing: int = 0
     mended: int = 0
     turns: tuple[str, ...] = ()
@@ -331,7 +333,7 @@ class Observed:
     @property
     def looked_at(self) -> int:
         """How many turns these are in all."""
-        return self.stored + self.known + self.forgotten
+        return self.stored + self.known + self.forgotten + self.incognito
 
     @classmethod
     def total(cls, parts: Sequence[Observed]) -> Self:
@@ -340,6 +342,7 @@ class Observed:
             stored=sum(part.stored for part in parts),
             known=sum(part.known for part in parts),
             forgotten=sum(part.forgotten for part in parts),
+            incognito=sum(part.incognito for part in parts),
             differing=sum(part.differing for part in parts),
             mended=sum(part.mended for part in parts),
             turns=tuple(id for part in parts for id in part.turns),

@@ -27,6 +27,10 @@ class Marks:
         keys = [] if key is None else [self._mark("key", scope, conversation, key)]
         return [*keys, self._mark("digest", scope, conversation, digest.hex())]
 
+    def conversation(self, name: str) -> bytes:
+        """In whatever scope: who is incognito is so to every agent."""
+        return self._mark("conversation", name)
+
     def _mark(self, *parts: str) -> bytes:
         from hashlib import blake2b  # loads OpenSSL, which reading can do without
 

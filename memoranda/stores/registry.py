@@ -32,6 +32,7 @@ INDEXES = ("memory_fts", "passage_fts")
 WORDLESS: Mapping[str, tuple[str, ...]] = {
     "entity": ("id", "kind"),
     "home": ("name", "value"),
+    "incognito": ("mark", "since", "until"),
     "ledger": ("time", "operation", "memory", "entity"),
     "memory": (
         "id",

@@ -26,7 +26,7 @@ from memoranda.protocols import (
     VectorsKept,
     Words,
 )
-from memoranda.stores import migrate, rows
+from memoranda.stores import incognito, migrate, rows
 from memoranda.stores.connections import Connections, Held, query, reported
 from memoranda.stores.entities import entities, entity, merge, split
 from memoranda.stores.erasing import choose, erase
@@ -42,6 +42,7 @@ from memoranda.stores.fulltext import (
 )
 from memoranda.stores.linked import linked
 from memoranda.stores.lock import HomeLock, InUse
+from memoranda.stores.marks import Marks
 from memoranda.stores.naming import (
     bring_in_form,
     mention_in_memories,
@@ -238,7 +239,9 @@ class SqliteStore:
             with self._connections.writing() as db:
                 if not deliberate and capturing_since(db) is None:
                     raise CaptureOff
-                slices.append(observe_slice(db, turns[done:], scope, project, at, by))
+                slices.append(
+                    observe_slice(db, turns[done:], scope, project, at, by, deliberate=deliberate)
+                )
             done += slices[-1].looked_at
         observed = Observed.total(slices)
         self._written += observed.stored
@@ -291,6 +294,19 @@ class SqliteStore:
             else:
                 db.execute("DELETE FROM home WHERE name = 'capturing_since'")
             record(db, at, Operation.ENABLE if on else Operation.DISABLE, by)
+
+    def set_incognito(
+        self, conversation: str, on: bool, *, at: datetime, from_start: bool = False
+    ) -> None:
+        with self._connections.writing() as db:
+            if on:
+                incognito.begin(db, conversation, at, from_start=from_start)
+            else:
+                incognito.end(db, conversation, at)
+
+    def is_incognito(self, conversation: str, now: datetime) -> bool:
+        with self._connections.reading() as db:
+            return incognito.Unkept(db, Marks.of(db)).covers(conversation, now)
 
     # Forgetting
 

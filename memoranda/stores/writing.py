@@ -17,6 +17,7 @@ from memoranda.errors import Conflict, NotFound, StoreError
 from memoranda.protocols import IncomingTurn, Unembedded, Vector
 from memoranda.stores import rows
 from memoranda.stores.connections import WRITE_SLICE, query
+from memoranda.stores.incognito import Unkept
 from memoranda.stores.marks import Marks
 from memoranda.stores.naming import Naming, about, forget_names, last_mention
 from memoranda.stores.reading import memories
@@ -97,14 +98,17 @@ def observe_slice(
     project: Scope | None,
     at: datetime,
     by: str,
+    *,
+    deliberate: bool,
 ) -> Observed:
     """Store turns until the slice of time is used up, at least one."""
     started = time.monotonic()
     place = _Place(db, scope, project, at)
     marks = Marks.of(db)
+    incognito = Unkept(db, marks)
     stored_in: Counter[str] = Counter()
     ids = []
-    known = forgotten = differing = mended = 0
+    known = forgotten = unkept = differing = mended = 0
     for incoming in turns:
         name = incoming.turn.conversation
         conversation = place.find(name)
@@ -113,6 +117,8 @@ def observe_slice(
             ids.append(there[0])
             known += 1
             differing += there[1] != incoming.digest and _says_other(db, there[0], incoming.turn)
+        elif incognito.covers(name, incoming.turn.time if deliberate else incoming.time):
+            unkept += 1
         elif _was_forgotten(db, marks, scope, incoming):
             forgotten += 1
         else:
@@ -132,7 +138,7 @@ def observe_slice(
             conversation=name,
             after=json.dumps({"turns": count}),
         )
-    return Observed(stored_in.total(), known, forgotten, differing, mended, tuple(ids))
+    return Observed(stored_in.total(), known, forgotten, unkept, differing, mended, tuple(ids))
 
 
 class _Place:

@@ -14,4 +14,12 @@ CREATE TABLE purge (
   joined INTEGER NOT NULL DEFAULT 0      -- whether the full-text indexes were written anew since
 ) STRICT;
 
+-- Stretches of conversations of which nothing is kept, by a keyed hash of the conversation's name.
+CREATE TABLE incognito (
+  mark BLOB NOT NULL,
+  since TEXT NOT NULL CHECK (since GLOB '????-??-??T??:??:??.??????Z'),
+  until TEXT CHECK (until GLOB '????-??-??T??:??:??.??????Z'),
+  PRIMARY KEY (mark, since)
+) STRICT, WITHOUT ROWID;
+
 CREATE INDEX conversation_project ON conversation (project) WHERE project IS NOT NULL;

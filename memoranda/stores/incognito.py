@@ -1,0 +1,64 @@
+"""The SQL of conversations of which nothing is kept; known by keyed hashes of their names."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import apsw
+
+from memoranda.stores.connections import query
+from memoranda.stores.marks import Marks
+from memoranda.stores.rows import time_text
+
+BEGINNING = time_text(datetime.min.replace(tzinfo=UTC))
+
+
+def begin(db: apsw.Connection, conversation: str, at: datetime, *, from_start: bool) -> None:
+    """Keep nothing of a conversation from now on, or nothing at all.
+
+    A second that has begun belongs to it: times that come with turns are often cut to seconds.
+    """
+    mark = Marks.of(db).conversation(conversation)
+    since = BEGINNING if from_start else time_text(at.replace(microsecond=0))
+    if from_start:
+        db.execute("DELETE FROM incognito WHERE mark = ?", (mark,))
+    elif query(db, "SELECT 1 FROM incognito WHERE mark = ? AND until IS NULL", (mark,)):
+        return
+    db.execute("INSERT OR IGNORE INTO incognito (mark, since) VALUES (?, ?)", (mark, since))
+
+
+def end(db: apsw.Connection, conversation: str, at: datetime) -> None:
+    """Keep again what is said from now on; what was said meanwhile stays unknown."""
+    mark = Marks.of(db).conversation(conversation)
+    db.execute(
+        "UPDATE incognito SET until = ? WHERE mark = ? AND until IS NULL", (time_text(at), mark)
+    )
+
+
+class Unkept:
+    """Which turns are not to be kept, within one transaction."""
+
+    def __init__(self, db: apsw.Connection, marks: Marks) -> None:
+        self._db = db
+        self._marks = marks
+        self._known: dict[str, list[tuple[str, str | None]]] = {}
+
+    def covers(self, conversation: str, said: datetime | None) -> bool:
+        """Whether a turn of a conversation was said incognito; one of no known time is taken so."""
+        stretches = self._stretches(conversation)
+        if said is None:
+            return bool(stretches)
+        time = time_text(said)
+        return any(since <= time and (until is None or time < until) for since, until in stretches)
+
+    def _stretches(self, conversation: str) -> list[tuple[str, str | None]]:
+        if conversation not in self._known:
+            self._known[conversation] = [
+                (since, until)
+                for since, until in query(
+                    self._db,
+                    "SELECT since, until FROM incognito WHERE mark = ?",
+                    (self._marks.conversation(conversation),),
+                )
+            ]
+        return self._known[conversation]
