@@ -33,6 +33,7 @@ from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
 from memoranda.settings import Settings
 from memoranda.text.clean import fingerprint, mend
+from memoranda.text.masks import PRIVATE, without_private
 from memoranda.text.names import besides, key
 from memoranda.text.words import fold
 from memoranda.types import (
@@ -275,7 +276,7 @@ class Memoranda:
             kind=given.kind(kind),
             content=content,
             scope=target,
-            detail=given.text_or_none("detail", detail) or None,
+            detail=without_private(given.text_or_none("detail", detail) or "") or None,
             topics=given.names("topics", topics),
             entities=given.names("entities", entities),
             sources=(self._source(source, now),),
@@ -342,7 +343,7 @@ class Memoranda:
         now = self._clock()
         content = _statement(content)
         valid_from = given.time("valid_from", valid_from)
-        reason = given.text_or_none("reason", reason)
+        reason = without_private(given.text_or_none("reason", reason) or "") or None
         given.flag("correction", correction)
         names = _names_in(content)
         with self._store.transaction():
@@ -976,8 +977,8 @@ def _with_found(
 
 
 def _statement(content: str) -> str:
-    content = given.text("content", content).strip()
-    if not content:
+    content = without_private(given.text("content", content)).strip()
+    if content in ("", PRIVATE):
         raise InvalidInput("there is nothing to remember in an empty text")
     return content
 

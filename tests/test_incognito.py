@@ -8,9 +8,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import memoranda
 from memoranda import Incognito, InvalidInput, Memoranda, Turn
+from memoranda.text.masks import without_private
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 SECRET = "zirconiumplan"
@@ -104,3 +107,34 @@ def test_nothing_is_recalled_into_it_nor_written_down_there(m: Memoranda) -> Non
 def test_what_was_not_kept_cannot_be_brought_back(m: Memoranda) -> None:
     with pytest.raises(InvalidInput, match="brought back"):
         m.incognito("c1", on=False, from_start=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("The code is <private>4821</private>, thanks", "The code is [private], thanks"),
+        ("a <PRIVATE>b</Private> c <private>d", "a [private] c [private]"),
+        ("<private>all of it</private>", "[private]"),
+        ("write `<private>` around it", "write `<private>` around it"),
+        ("</private> alone", "</private> alone"),
+        ("<private>one <private>two</private> three", "[private] three"),
+    ],
+)
+def test_a_private_part_is_left_out(m: Memoranda, home: Path, said: str, kept: str) -> None:
+    (id,) = m.observe([turn(said)]).turns
+    assert m.show(id).content == kept
+    assert m.observe([turn(said)]).known == 1
+
+
+@given(st.text())
+def test_what_is_private_is_left_out_whatever_it_is(text: str) -> None:
+    assert without_private(f"a<private>{text}</private>b").startswith("a[private]")
+    assert without_private(without_private(text)) == without_private(text)
+
+
+def test_a_memory_leaves_it_out_too(m: Memoranda, home: Path) -> None:
+    memory = m.remember(f"Anna <private>{SECRET}</private>", detail=f"<private>{SECRET}")
+    assert (memory.content, memory.detail) == ("Anna [private]", "[private]")
+    with pytest.raises(InvalidInput):
+        m.remember(f"<private>{SECRET}</private>")
+    assert names_it(home) == []

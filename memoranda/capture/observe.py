@@ -1,4 +1,4 @@
-"""Turns made ready to be stored, and stored, without a model.
+"""Turns made ready to be stored, without what is private in them, and stored; without a model.
 
 What makes a turn the same as one stored before: its id within the conversation; without one, its
 role, speaker, content and time; without a time, its place among the equal turns of the call.
@@ -16,6 +16,7 @@ from memoranda.errors import CaptureOff, InvalidInput
 from memoranda.protocols import IncomingTurn, Store
 from memoranda.text import dates, passages
 from memoranda.text.clean import mend
+from memoranda.text.masks import without_private
 from memoranda.text.words import spoken_terms, terms
 from memoranda.types import Observed, Role, Scope, Turn, new_id
 
@@ -111,7 +112,7 @@ def _passage_terms(text: str, end: int, content: str, speaker: str | None, said:
 
 def _mended(turn: Turn) -> tuple[Turn, int]:
     conversation, first = mend(turn.conversation)
-    content, second = mend(turn.content)
+    content, second = mend(without_private(turn.content))
     speaker, third = mend(turn.speaker or "")
     id, fourth = mend(turn.id or "")
     return replace(

@@ -25,6 +25,7 @@ def main() -> None:
         finding,
         forgetting,
         home,
+        incognito,
         memories,
         models,
         topics,

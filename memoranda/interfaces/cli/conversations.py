@@ -92,11 +92,19 @@ def _report(context: typer.Context, observed: Observed, done: str) -> None:
         {
             "stored": observed.stored,
             "known": observed.known,
+            "forgotten": observed.forgotten,
+            "incognito": observed.incognito,
             "differing": observed.differing,
             "mended": observed.mended,
         },
         lambda: typer.echo(f"{stored} {done}, {observed.known} known before."),
     )
+    if observed.forgotten:
+        gone = counted(observed.forgotten, "turn was", "turns were")
+        say(f"{gone} forgotten, and {'does' if observed.forgotten == 1 else 'do'} not come back.")
+    if observed.incognito:
+        said = counted(observed.incognito, "turn was said", "turns were said")
+        say(f"{said} incognito, and {'is' if observed.incognito == 1 else 'are'} not kept.")
     if observed.differing:
         say(
             f"{counted(observed.differing, 'turn')} came with a known id and other words; "
