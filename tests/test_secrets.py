@@ -41,6 +41,11 @@ def test_planted_secrets_are_caught_and_innocents_left_alone(seed: int) -> None:
         ("4111 1111 1111 1111", "[card number]"),
         ("4111 1111 1111 1112", "4111 1111 1111 1112"),
         ("The password for the NAS is hunter2", "The password for the NAS is [password]"),
+        ("La password del wifi è a=b+C9dd", "La password del wifi è [password]"),
+        ("I changed my password to Zebra99", "I changed my password to [password]"),
+        ("passphrase: otter lamp seven moss", "passphrase: [password]"),
+        ("the passphrase is stored in the vault", "the passphrase is stored in the vault"),
+        ("账号admin密码abc123", "账号admin密码[password]"),
         ("İ password: hunter2", "İ password: [password]"),
     ],
 )

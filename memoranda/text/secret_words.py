@@ -66,6 +66,7 @@ PLACES = (
     ("-p", PASSWORD, r"\b(?:sshpass|docker login|podman login|twine)\b[^\n|;]{0,120}? ?-p ?([^\s]{1,200})", "any"),
     ("-a", PASSWORD, r"\bredis-cli\b[^\n|;]{0,120}? -a +([^\s]{1,200})", "any"),
     ("curl", PASSWORD, r"\bcurl\b[^\n|;]{0,300}? (?:-u|--user|-U|--proxy-user)[ =]?[\"']?[^\s:\"']{1,64}:([^\s]{1,200})", "any"),
+    ("wifi:", PASSWORD, r"WIFI:[^\s]{0,80}?\bP:([^;\s]{4,63})", "any"),
     ("smb", PASSWORD, r"\bsmbclient\b[^\n|;]{0,120}? -U +[^\s%]{1,64}%([^\s]{1,200})", "any"),
     ("ldap", PASSWORD, r"\bldap\w{3,8}\b[^\n|;]{0,200}? -w +([^\s]{1,200})", "any"),
     ("pass:", PASSWORD, r"-pass(?:in|out)? +pass:([^\s]{1,200})", "any"),
@@ -81,7 +82,7 @@ LABELS = (
     (
         PASSWORD,
         "password passwd passwort passphrase passcode kennwort kennung contraseña contrasena senha "
-        "wachtwoord lösenord hasło пароль 密码 密碼 口令 パスワード パスフレーズ 비밀번호 암호 패스워드 "
+        "wachtwoord lösenord hasło пароль parola heslo salasana adgangskode şifre mật_khẩu 密码 密碼 口令 パスワード パスフレーズ 비밀번호 암호 패스워드 "
         "mot_de_passe phrase_de_passe",
         "pass pwd pw psk clave wlan-schlüssel netzwerkschlüssel",
     ),
@@ -97,7 +98,7 @@ LABELS = (
     (
         TOKEN,
         "token 令牌 トークン 토큰",
-        "authorization session~id phpsessid jsessionid jwt",
+        "authorization phpsessid jsessionid jwt",
     ),
     (
         PRIVATE_KEY,

@@ -29,6 +29,7 @@ from memoranda.text.secret_words import (
     SEED,
     TOKEN,
 )
+from memoranda.text.stopwords import STOPWORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +219,9 @@ def _bared(text: str, start: int, end: int) -> tuple[int, int]:
 # What stands after a word that tells of a secret
 
 _HINTS = tuple(
-    "pass pwd pw psk pin wort token secret key code cvv cvc otp seed phrase senha clave contrase "
-    "lösenord hasło schlüssel geheim пароль authoriz session sessid jwt kennung kennwort "
-    "clé".split()
+    "pass pwd pw psk pin wort token secret key code cvv cvc otp seed phrase senha clave "
+    "contrase lösenord hasło parola heslo salasana adgangskode ifre khẩu schlüssel geheim "
+    "пароль authoriz session sessid jwt kennung kennwort clé ".split()
 )
 _HINT_SIGNS = "[密口暗令验驗確認私秘パト비암패핀인토钥鑰]"
 
@@ -249,13 +250,15 @@ def _labels() -> re.Pattern[str]:
     closing = r"(?:\\?[\"'`\])*_]){0,3}"
     leads = "|".join(
         (
-            rf"(?P<assign>{about}{closing}\s{{0,4}}(?::=|=>|={{1,2}}|:|：|(?<!-)>|\|)[*_]{{0,2}}\s{{0,4}})",
+            rf"(?P<said>{about}{closing}[ ](?:is|was|ist|war|lautet|est|es|è|é|är|là)(?::?[ ]|:)"
+            r"(?:(?:now|still|just|currently|set[ ]to|jetzt|ahora)[ ])?)",
+            rf"(?P<assign>{about}{closing}\s{{0,4}}"
+            r"(?::=|=>|={1,2}|:|：|->|→|[ ][-–—](?=[ ])|>|\|)[*_]{0,2}\s{0,4})",
             r"(?P<value>[\"']?,?\s{1,40}[\"']?value[\"']?\s?[:=]\s{0,4})",
-            rf"(?P<said>{about}{closing}[ ](?:is|was|ist|war|lautet|est|es|è|é|är)[ ]"
-            r"(?:(?:now|still|just|currently|set[ ]to|jetzt|ahora)[ ]|:[ ]?)?)",
             r"(?P<spoken>\s?(?:是|为|為|は|が|은|는|이|가)\s?[:：]?\s?)",
             r"(?P<listed>[\"'],\s{0,4}(?=[\"']))",
-            r"(?P<bare>[ ]{1,2})",
+            r"(?P<to>[ ]to[ ])",
+            r"(?P<bare>[ ]{1,2}|(?<=[码碼令号ド호])(?=[A-Za-z0-9「“]))",
         )
     )
     return re.compile(rf"(?:{word})(?:_base)?\d{{0,2}}(?:{leads})")
@@ -324,6 +327,10 @@ def _labelled(text: str, small: str) -> Iterator[Secret]:
             while end > start and text[end - 1] in ".,;:)]}|":
                 end -= 1
         value = _value(text, label, start, end, quoted)
+        if value.label.lower() == "passphrase" and (phrase := _phrase_end(text, start)):
+            end = phrase
+            yield Secret(value.kind, start, end)
+            continue
         if _is_secret(value):
             if not quoted and end - start >= LOOKED_AT and (more := _more().match(text, end)):
                 end = more.end()
@@ -342,20 +349,29 @@ def _stands_alone(label: re.Match[str], text: str) -> bool:
     return all(each is None for name, each in label.groupdict().items() if name.endswith("_"))
 
 
+_LEADS = ("assign", "value", "said", "spoken", "listed", "to", "bare")
+
+
 def _value(text: str, label: re.Match[str], start: int, end: int, quoted: bool) -> _Value:
-    named = {name: each for name, each in label.groupdict().items() if each is not None}
-    lead: str = next(
-        name for name in ("assign", "value", "said", "spoken", "listed", "bare") if name in named
-    )
+    named = [name for name, each in label.groupdict().items() if each is not None]
+    lead = next(name for name in _LEADS if name in named)
     kind = next(name for name in named if name != lead)
-    if lead == "bare" and text[max(0, label.start() - 40) : label.start()].split(" ")[
-        -1
-    ].startswith("--"):
+    before = text[max(0, label.start() - 40) : label.start()]
+    if lead == "bare" and before.split(" ")[-1].startswith("--"):
         lead = "option"
+    if lead == "to" and not _form(_CHANGE).search(before):
+        lead = "bare"
     return _Value(
-        kind.rstrip("_").replace("_", " "), named[kind].lower(), lead, text[start:end], quoted,
-        text[end : end + 24],
-    )  # fmt: skip
+        kind=kind.rstrip("_").replace("_", " "),
+        label=text[label.start(kind) : label.end(kind)],
+        lead=lead,
+        text=text[start:end],
+        quoted=quoted,
+        after=text[end : end + 24],
+    )
+
+
+_CHANGE = "(?i)chang|set|reset|updat"
 
 
 def _is_secret(value: _Value) -> bool:
@@ -364,11 +380,11 @@ def _is_secret(value: _Value) -> bool:
         return False
     if value.kind in (PIN, CODE):
         return _is_pin(value)
-    if value.lead in ("listed", "bare"):
+    if value.lead in ("listed", "to", "bare"):
         return _is_random(text) if value.kind != PASSWORD else _is_strong(text) and _is_varied(text)
     if value.kind == PASSWORD:
         return _is_password(value)
-    if value.label == "key":
+    if value.label.lower() == "key":
         return len(text) >= 20 and _is_random(text) and text.lower() != text
     return _is_random(text)
 
@@ -380,13 +396,15 @@ _UNITS = (
 
 
 def _is_pin(value: _Value) -> bool:
-    if value.lead == "bare" and value.label == "pin":
+    """Digits; what stands beside "pin" without a sign may count the pins of a plug."""
+    digits = value.text.strip("#*")
+    if value.lead in ("to", "bare"):
+        told = len(digits) >= 4 if value.label == "PIN" else value.label.lower()[:2] == "cv"
+        if not told:
+            return False
+    if not digits.isdecimal() or _form(_UNITS).match(value.after):
         return False
-    return (
-        value.text.isdecimal()
-        and 3 <= len(value.text) <= 8
-        and not _form(_UNITS).match(value.after)
-    )
+    return 3 <= len(digits) <= 8
 
 
 _ENDING = r"\s*(?:[.!?]?\s*$|[.!?]\s|\n|#|\\n)|[，。！、]|です|$"
@@ -420,6 +438,17 @@ def _is_ordinary(text: str) -> bool:
     if words[-1].endswith(_ENDINGS) or _form(_TELLING).search(text):
         return True
     return not ORDINARY.isdisjoint(words)
+
+
+_PHRASE = r"[a-z]{2,12}(?:[ -][a-z]{2,12}){2,11}(?=\s*(?:[.!?,;\"'\n]|$))"
+
+
+def _phrase_end(text: str, start: int) -> int | None:
+    """Where a phrase of three words and more ends, when it reads like no sentence."""
+    phrase = _form(_PHRASE).match(text, start)
+    if phrase and (ORDINARY | STOPWORDS).isdisjoint(re.split("[ -]", phrase[0])):
+        return phrase.end()
+    return None
 
 
 _PLACEHOLDER = r"""(?ixs)
@@ -613,7 +642,7 @@ def _codes_end(listed: str) -> int:
         if not any(letter.isdigit() for letter in each[0]):
             break
         end = each.end()
-    return end
+    return end if end >= 6 else 0
 
 
 _WAYS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str], Iterator[Secret]]], ...] = (
