@@ -440,15 +440,17 @@ def _is_ordinary(text: str) -> bool:
     return not ORDINARY.isdisjoint(words)
 
 
-_PHRASE = r"[a-z]{2,12}(?:[ -][a-z]{2,12}){2,11}(?=\s*(?:[.!?,;\"'\n]|$))"
+_PHRASE = r"[a-z]{2,12}+(?:[ -][a-z]{2,12}+){2,11}+(?=\s*(?:[.!?,;\"'\n]|$))"
 
 
 def _phrase_end(text: str, start: int) -> int | None:
     """Where a phrase of three words and more ends, when it reads like no sentence."""
     phrase = _form(_PHRASE).match(text, start)
-    if phrase and (ORDINARY | STOPWORDS).isdisjoint(re.split("[ -]", phrase[0])):
-        return phrase.end()
-    return None
+    if phrase is None:
+        return None
+    words = re.split("[ -]", phrase[0])
+    told = ORDINARY.isdisjoint(words) and STOPWORDS.isdisjoint(words)
+    return phrase.end() if told else None
 
 
 _PLACEHOLDER = r"""(?ixs)
