@@ -446,7 +446,7 @@ _PHRASE = r"[a-z]{2,12}+(?:[ -][a-z]{2,12}+){2,11}+(?=\s*(?:[.!?,;\"'\n]|$))"
 def _phrase_end(text: str, start: int) -> int | None:
     """Where a phrase of three words and more ends, when it reads like no sentence."""
     phrase = _form(_PHRASE).match(text, start)
-    if phrase is None:
+    if phrase is None or _form(_TELLING).search(phrase[0]):
         return None
     words = re.split("[ -]", phrase[0])
     told = ORDINARY.isdisjoint(words) and STOPWORDS.isdisjoint(words)
