@@ -98,6 +98,7 @@ MEGABYTE = [
         "token is ",
         "密码是",
         "?key=",
+        "passphrase ab ",
     ),
 ]
 
