@@ -14,6 +14,7 @@ from memoranda.bench import abstention as abstention_bench
 from memoranda.bench import latency as latency_bench
 from memoranda.bench import locomo as locomo_bench
 from memoranda.bench import paraphrase as paraphrase_bench
+from memoranda.bench import secrets as secrets_bench
 from memoranda.bench import verify as verify_bench
 from memoranda.interfaces.cli.app import Command, Commands, app
 from memoranda.interfaces.cli.output import add_row, console, emit, progress, table
@@ -96,6 +97,15 @@ def verify(
     with progress(context, "claiming", verify_bench.steps(data)) as advance:
         rows = verify_bench.run(data, advance)
     _show(context, verify_bench.COLUMNS, rows)
+
+
+@bench.command(cls=Command)
+def secrets(
+    context: typer.Context,
+    seed: Annotated[int, typer.Option(metavar="N", help="What the secrets are drawn from.")] = 1,
+) -> None:
+    """How many planted secrets are cut out whole, and how many innocent texts are cut."""
+    _show(context, secrets_bench.COLUMNS, secrets_bench.run(seed))
 
 
 def _embedders(context: typer.Context, models: list[str] | None) -> list[Embedder]:

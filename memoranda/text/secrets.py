@@ -1,0 +1,657 @@
+"""Secrets in any text, found before it is stored.
+
+Four ways, each behind a look that costs next to nothing: keys that say whose they are, secrets in a
+place of their own (an address, a command), what stands after a word such as "password", and blocks,
+cards and lists. Of a text only the secret is cut out, never the word before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+from memoranda.text.secret_words import (
+    CARD,
+    CODE,
+    ISSUED,
+    KINDS,
+    LABELS,
+    ORDINARY,
+    PASSWORD,
+    PIN,
+    PLACES,
+    PRIVATE_KEY,
+    RECOVERY,
+    SECRET,
+    SEED,
+    TOKEN,
+)
+from memoranda.text.stopwords import STOPWORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """From `start` to `end` of a text, in characters; `kind` is what stands in its place."""
+
+    kind: str
+    start: int
+    end: int
+
+
+ROUNDS = 8
+"""How often what is left around the secrets that were found is looked at again."""
+
+
+def secrets(text: str) -> tuple[Secret, ...]:
+    """In order, none within another."""
+    found: list[Secret] = []
+    pieces = list(_between_marks(text))
+    for _ in range(ROUNDS):
+        again: list[tuple[int, int]] = []
+        for start, end in pieces:
+            here = _found(text[start:end])
+            found += [Secret(each.kind, start + each.start, start + each.end) for each in here]
+            again += _around(here, start, end)
+        if not again:
+            break
+        pieces = again
+    return tuple(sorted(found, key=lambda each: each.start))
+
+
+def redacted(text: str) -> tuple[str, tuple[Secret, ...]]:
+    """`text` with `[kind]` in place of each secret; what is redacted so far is left as it is."""
+    found = secrets(text)
+    if not found:
+        return text, found
+    parts, at = [], 0
+    for each in found:
+        parts += [text[at : each.start], f"[{each.kind}]"]
+        at = each.end
+    return "".join([*parts, text[at:]]), found
+
+
+def _between_marks(text: str) -> Iterator[tuple[int, int]]:
+    """The pieces around what was redacted before: nothing is read across a mark, so that a text
+    with marks reads as it did when the secrets were taken out.
+    """
+    if "[" not in text:
+        yield 0, len(text)
+        return
+    at = 0
+    for mark in _marks().finditer(text):
+        yield at, mark.start()
+        at = mark.end()
+    yield at, len(text)
+
+
+@cache
+def _marks() -> re.Pattern[str]:
+    return re.compile(rf"\[(?:{'|'.join(KINDS)})\]")
+
+
+def _around(found: list[Secret], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The pieces that are left, if anything was found."""
+    at = start
+    for each in found:
+        yield at, start + each.start
+        at = start + each.end
+    if found:
+        yield at, end
+
+
+def _found(text: str) -> list[Secret]:
+    small = _small(text)
+    found = [
+        secret for may_hold, find in _WAYS if may_hold(text, small) for secret in find(text, small)
+    ]
+    if not found:
+        return found
+    return _apart([*found, *_said_again(text, found)])
+
+
+def _small(text: str) -> str:
+    """In small letters, as long as before."""
+    small = text.lower()
+    if len(small) == len(text):
+        return small
+    return "".join(each if len(each.lower()) != 1 else each.lower() for each in text)
+
+
+def _apart(found: list[Secret]) -> list[Secret]:
+    """In order; those that overlap are one, of the kind of the first."""
+    found.sort(key=lambda each: (each.start, -each.end))
+    apart = found[:1]
+    for each in found[1:]:
+        last = apart[-1]
+        if each.start >= last.end:
+            apart.append(each)
+        elif each.end > last.end:
+            apart[-1] = Secret(last.kind, last.start, each.end)
+    return apart
+
+
+@cache
+def _form(form: str) -> re.Pattern[str]:
+    """Compiled when it is first needed, which few texts do."""
+    return re.compile(form)
+
+
+_PIECE = r"""[^\s"'`,;<>()/|]+"""
+
+
+def _said_again(text: str, found: list[Secret]) -> Iterator[Secret]:
+    """The same secrets where nothing tells that they are: without a word before them."""
+    kinds = {text[each.start : each.end]: each.kind for each in found}
+    kinds = {value: kind for value, kind in kinds.items() if _is_strong(value) and len(value) >= 6}
+    if kinds:
+        for piece in _form(_PIECE).finditer(text):
+            value = piece[0].rstrip(".:!?")
+            if kind := kinds.get(value):
+                yield Secret(kind, piece.start(), piece.start() + len(value))
+
+
+# Keys that say whose they are
+
+_LONG_RUN = r"[A-Za-z0-9_-]{20}"
+
+
+def _has_long_run(text: str, small: str) -> bool:
+    return _form(_LONG_RUN).search(text) is not None
+
+
+@cache
+def _issued_forms() -> re.Pattern[str]:
+    """What ends an escape, as in `\\n` or `%3D`, does not belong to what follows."""
+    forms = []
+    for kind, apart, anywhere in ISSUED:
+        beginning = rf"(?:{_BEGINNING})(?:{'|'.join(apart.split())})"
+        forms.append(f"(?P<{kind.replace(' ', '_')}>{beginning}|{'|'.join(anywhere.split())})")
+    return re.compile("|".join(forms), re.ASCII)
+
+
+_BEGINNING = r"(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%[0-9A-F][0-9A-F])"
+
+
+def _issued(text: str, small: str) -> Iterator[Secret]:
+    for each in _issued_forms().finditer(text):
+        if not _is_made_of_words(each[0]):
+            yield Secret(str(each.lastgroup).replace("_", " "), each.start(), each.end())
+
+
+# Secrets in a place of their own
+
+
+def _has_place(text: str, small: str) -> bool:
+    return any(word in small for word, *_ in PLACES)
+
+
+def _placed(text: str, small: str) -> Iterator[Secret]:
+    for word, kind, form, must_be in PLACES:
+        if word not in small:
+            continue
+        for each in _form("(?a)" + form).finditer(text):
+            start, end = _bared(text, *each.span(1))
+            if start < end and _fits(text[start:end], must_be):
+                yield Secret(kind, start, end)
+
+
+def _fits(value: str, must_be: str) -> bool:
+    if _is_placeholder(value):
+        return False
+    if must_be == "random":
+        return _is_random(value)
+    return must_be == "any" or _is_strong(value)
+
+
+def _bared(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without quotation marks around it and what ends a sentence."""
+    if text[start] in "\"'":
+        closing = text.find(text[start], start + 1, end)
+        return start + 1, closing if closing > 0 else end
+    while end > start and text[end - 1] in "\"'`,;.:)]}>":
+        end -= 1
+    return start, end
+
+
+# What stands after a word that tells of a secret
+
+_HINTS = tuple(
+    "pass pwd pw psk pin wort token secret key code cvv cvc otp seed phrase senha clave "
+    "contrase lösenord hasło parola heslo salasana adgangskode ifre khẩu schlüssel geheim "
+    "пароль authoriz session sessid jwt kennung kennwort clé ".split()
+)
+_HINT_SIGNS = "[密口暗令验驗確認私秘パト비암패핀인토钥鑰]"
+
+
+def _has_label(text: str, small: str) -> bool:
+    if any(hint in small for hint in _HINTS):
+        return True
+    return not text.isascii() and _form(_HINT_SIGNS).search(text) is not None
+
+
+@cache
+def _labels() -> re.Pattern[str]:
+    r"""A word that tells of a secret, and what leads from it to the secret.
+
+    For small letters. A short word is a group that ends in `_`; see `_stands_alone`.
+    """
+    within, apart = [], []
+    for kind, anywhere, alone in LABELS:
+        name = kind.replace(" ", "_")
+        within.append(f"(?P<{name}>{_alternatives(anywhere)})")
+        if alone:
+            apart.append(f"(?P<{name}_>{_alternatives(alone)})")
+    word = "|".join([*within, *apart])
+    of = "for|of|to|on|für|fürs|vom|von|des|zum|del|de|du|do|da|di|para|pour|au"
+    about = rf"(?:[ ](?:{of})\b(?:[^\n.,;:=!?\"'“]|\.(?=\w)){{1,48}}?)?"
+    closing = r"(?:\\?[\"'`\])*_]){0,3}"
+    leads = "|".join(
+        (
+            rf"(?P<said>{about}{closing}[ ](?:is|was|ist|war|lautet|est|es|è|é|är|là)(?::?[ ]|:)"
+            r"(?:(?:now|still|just|currently|set[ ]to|jetzt|ahora)[ ])?)",
+            rf"(?P<assign>{about}{closing}\s{{0,4}}"
+            r"(?::=|=>|={1,2}|:|：|->|→|[ ][-–—](?=[ ])|>|\|)[*_]{0,2}\s{0,4})",
+            r"(?P<value>[\"']?,?\s{1,40}[\"']?value[\"']?\s?[:=]\s{0,4})",
+            r"(?P<spoken>\s?(?:是|为|為|は|が|은|는|이|가)\s?[:：]?\s?)",
+            r"(?P<listed>[\"'],\s{0,4}(?=[\"']))",
+            r"(?P<to>[ ]to[ ])",
+            r"(?P<bare>[ ]{1,2}|(?<=[码碼令号ド호])(?=[A-Za-z0-9「“]))",
+        )
+    )
+    return re.compile(rf"(?:{word})(?:_base)?\d{{0,2}}(?:{leads})")
+
+
+def _alternatives(words: str) -> str:
+    longest = sorted(words.split(), key=len, reverse=True)
+    return "|".join(longest).replace("_", "[ ]").replace("~", "[ _-]?")
+
+
+LOOKED_AT = 256
+"""Letters that tell whether a run is a secret; one that is goes on to its end."""
+
+_PLAIN = r"[!#-%(-+\--:=?-\[\]-_a-~\u00a1-\u052f]"
+
+
+@cache
+def _values() -> re.Pattern[str]:
+    r"""Within quotation marks, or up to a space or whatever begins the next thing."""
+    marks = ('"', "'", "`")
+    quoted = [
+        rf"{mark}(?P<q{n}>(?:[^{mark}\n\\]|\\.){{1,300}}){mark}" for n, mark in enumerate(marks)
+    ]
+    quoted += [
+        rf"\\{mark}(?P<q{n}>[^{mark}\n\\]{{1,300}})\\{mark}" for n, mark in enumerate("\"'", 3)
+    ]
+    quoted += [
+        rf"{a}(?P<q{n}>[^{b}\n]{{1,300}}){b}"
+        for n, (a, b) in enumerate(map(tuple, ("“”", "„“", "«»", "「」", "‘’")), 5)
+    ]
+    inner = r"(?:[,;&](?!\s|$|[\"'}\])]|[\w .-]{1,40}=)|\\(?![nrt\"']))"
+    run = rf"{_PLAIN}{{1,{LOOKED_AT}}}+"
+    return re.compile(
+        rf"{'|'.join(quoted)}|[\"'`]?(?P<open>(?:{run}|{inner})(?:{inner}{run}){{0,16}}+)"
+    )
+
+
+@cache
+def _more() -> re.Pattern[str]:
+    return re.compile(f"{_PLAIN}*+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What stands after a label; `lead` is the way from there, `after` what follows it."""
+
+    kind: str
+    label: str
+    lead: str
+    text: str
+    quoted: bool
+    after: str
+
+
+def _labelled(text: str, small: str) -> Iterator[Secret]:
+    end = 0
+    for label in _labels().finditer(small):
+        if label.start() < end or not _stands_alone(label, text):
+            continue
+        found = _values().match(text, label.end())
+        if not found:
+            continue
+        start, end = found.span(str(found.lastgroup))
+        quoted = found.lastgroup != "open"
+        if not quoted:
+            while end > start and text[end - 1] in ".,;:)]}|":
+                end -= 1
+        value = _value(text, label, start, end, quoted)
+        if value.label.lower() == "passphrase" and (phrase := _phrase_end(text, start)):
+            end = phrase
+            yield Secret(value.kind, start, end)
+            continue
+        if _is_secret(value):
+            if not quoted and end - start >= LOOKED_AT and (more := _more().match(text, end)):
+                end = more.end()
+            yield Secret(value.kind, start, end)
+        elif quoted or end - start < LOOKED_AT:
+            end = 0
+
+
+def _stands_alone(label: re.Match[str], text: str) -> bool:
+    """`pass` is no part of `compass`, but of `dbPass` it is."""
+    at = label.start()
+    if at == 0 or not text[at - 1].isalpha() or not text[at - 1].isascii():
+        return True
+    if text[at - 1].islower() and text[at].isupper():
+        return True
+    return all(each is None for name, each in label.groupdict().items() if name.endswith("_"))
+
+
+_LEADS = ("assign", "value", "said", "spoken", "listed", "to", "bare")
+
+
+def _value(text: str, label: re.Match[str], start: int, end: int, quoted: bool) -> _Value:
+    named = [name for name, each in label.groupdict().items() if each is not None]
+    lead = next(name for name in _LEADS if name in named)
+    kind = next(name for name in named if name != lead)
+    before = text[max(0, label.start() - 40) : label.start()]
+    if lead == "bare" and before.split(" ")[-1].startswith("--"):
+        lead = "option"
+    if lead == "to" and not _form(_CHANGE).search(before):
+        lead = "bare"
+    return _Value(
+        kind=kind.rstrip("_").replace("_", " "),
+        label=text[label.start(kind) : label.end(kind)],
+        lead=lead,
+        text=text[start:end],
+        quoted=quoted,
+        after=text[end : end + 24],
+    )
+
+
+_CHANGE = "(?i)chang|set|reset|updat"
+
+
+def _is_secret(value: _Value) -> bool:
+    text = value.text
+    if _is_placeholder(text) or (not value.quoted and _is_code(text, value.after)):
+        return False
+    if value.kind in (PIN, CODE):
+        return _is_pin(value)
+    if value.lead in ("listed", "to", "bare"):
+        return _is_random(text) if value.kind != PASSWORD else _is_strong(text) and _is_varied(text)
+    if value.kind == PASSWORD:
+        return _is_password(value)
+    if value.label.lower() == "key":
+        return len(text) >= 20 and _is_random(text) and text.lower() != text
+    return _is_random(text)
+
+
+_UNITS = (
+    r"(?i)\s?-?(?:char|digit|letter|bit|byte|day|minute|hour|long|tokens|zeichen|stellen|ziffern|"
+    "tage|car|lettres|dígitos|chiffres|位|个|字|文字|桁|자|글자)"
+)
+
+
+def _is_pin(value: _Value) -> bool:
+    """Digits; what stands beside "pin" without a sign may count the pins of a plug."""
+    digits = value.text.strip("#*")
+    if value.lead in ("to", "bare"):
+        told = len(digits) >= 4 if value.label == "PIN" else value.label.lower()[:2] == "cv"
+        if not told:
+            return False
+    if not digits.isdecimal() or _form(_UNITS).match(value.after):
+        return False
+    return 3 <= len(digits) <= 8
+
+
+_ENDING = r"\s*(?:[.!?]?\s*$|[.!?]\s|\n|#|\\n)|[，。！、]|です|$"
+_COMPOUND = r"[^\W\d_]+(?:[-_][^\W\d_]+)*[.!?]*"
+_TELLING = "(?i)pass|word|secret|token|key|user|config|input|string|env|creden"
+
+
+def _is_password(value: _Value) -> bool:
+    """A word alone is one where it ends the line or is quoted, and tells nothing of passwords."""
+    text = value.text
+    if len(text) < 4:
+        return False
+    if text.isdecimal():
+        return not _form(_UNITS).match(value.after)
+    if not _form(_COMPOUND).fullmatch(text):
+        return not _form(_UNITS).match(text.lstrip("0123456789+"))
+    if _is_ordinary(text):
+        return False
+    if value.quoted:
+        return " " not in text or value.lead != "listed"
+    if value.lead == "said" and not text.isascii():
+        return False
+    return _form(_ENDING).match(value.after) is not None or value.lead in ("spoken", "option")
+
+
+_ENDINGS = ("ed", "ing", "able", "ible", "ive", "ous", "ful", "less", "ly", "ent", "ant")
+
+
+def _is_ordinary(text: str) -> bool:
+    words = re.split("[-_ ]", text.strip(".!?").lower())
+    if words[-1].endswith(_ENDINGS) or _form(_TELLING).search(text):
+        return True
+    return not ORDINARY.isdisjoint(words)
+
+
+_PHRASE = r"[a-z]{2,12}+(?:[ -][a-z]{2,12}+){2,11}+(?=\s*(?:[.!?,;\"'\n]|$))"
+
+
+def _phrase_end(text: str, start: int) -> int | None:
+    """Where a phrase of three words and more ends, when it reads like no sentence."""
+    phrase = _form(_PHRASE).match(text, start)
+    if phrase is None or _form(_TELLING).search(phrase[0]):
+        return None
+    words = re.split("[ -]", phrase[0])
+    told = ORDINARY.isdisjoint(words) and STOPWORDS.isdisjoint(words)
+    return phrase.end() if told else None
+
+
+_PLACEHOLDER = r"""(?ixs)
+    [$]?\{.*|\$[\w:]+[)}]?|[$]\(.*|%\w+%|%\(.*|<.*|\[.*|!\w+|[x*•.·#_?-]+|\.{3}.*|.*\.{3}|.*…
+    |(?:your|my|the|some|insert|enter|replace|change|example|dummy|fake|sample|put)[-_ ]?.*
+      (?:key|token|secret|pass\w*|here|me|this|id|value)
+    |ENC\[.*|vault:.*|op://.*
+    |changeme|password\d?|passwd|pass|secret|token|null|none|undefined|true|false
+    """
+
+
+def _is_placeholder(value: str) -> bool:
+    return not value or _form(_PLACEHOLDER).fullmatch(value[:400]) is not None
+
+
+_CALL = (
+    r"[A-Za-z_][\w.]*(?:\(|\[[\"'\w])|(?:[A-Za-z_]\w*(?:\.|::|->)){1,6}[A-Za-z_]\w*|f?[\"']|[\\/]+$"
+)
+_PATH = r"(?:[A-Za-z]:\\|~?/|\.{1,2}/)[\w./\\-]*"
+
+
+def _is_code(value: str, after: str) -> bool:
+    """What computes a secret, or says where it is: a call, an attribute, a path."""
+    if after.startswith(("(", "[")) and value.isidentifier():
+        return True
+    if _form(_CALL).match(value) and not any(each in "!#$%^*+=?~" for each in value):
+        return "(" in value or "[" in value or not re.search(r"\d", value) or not value[0].isalpha()
+    return _form(_PATH).fullmatch(value) is not None and value.count("/") + value.count("\\") >= 2
+
+
+_WORDS = r"(?:[A-Za-z][a-z]*|[A-Z]+|v?\d{1,4})(?:[-_./: ](?:[A-Za-z][a-z]*|[A-Z]+|v?\d{1,4}))*"
+
+
+def _is_made_of_words(value: str) -> bool:
+    """Like `sk-learn-contrib`, `db-credentials-2`."""
+    return len(value) < 100 and _form(_WORDS).fullmatch(value) is not None
+
+
+def _is_strong(value: str) -> bool:
+    """No word: it has digits beside letters, symbols, or capitals within."""
+    kinds = (
+        any(each.isdigit() for each in value),
+        any(each.islower() for each in value),
+        any(each.isupper() for each in value[1:]),
+        any(not each.isalnum() and each not in "-_.'" for each in value),
+    )
+    return sum(kinds) >= 2
+
+
+def _is_varied(value: str) -> bool:
+    return (
+        len(value) >= 6
+        and any(each.isdigit() for each in value)
+        and not _form(_PATH).fullmatch(value)
+    )
+
+
+_PUBLIC = (
+    "AAAA",
+    "age1",
+    "npub1",
+    "pk_",
+    "SHA256:",
+    "sha256",
+    "sha512",
+    "sha384",
+    "ssh-",
+    "data:",
+    "http",
+)
+
+
+def _is_random(value: str) -> bool:
+    """Drawn by a machine: letters with digits among them, or capitals without order."""
+    if len(value) < 8 or " " in value or _is_made_of_words(value) or value.startswith(_PUBLIC):
+        return False
+    if _form(_PATH).fullmatch(value) and value.count("/") >= 2 and value.lower() == value:
+        return False
+    letters = any(each.isalpha() for each in value)
+    if any(each.isdigit() for each in value):
+        return letters or (value.isdecimal() and len(value) >= 16)
+    changes = sum(a.isupper() != b.isupper() for a, b in pairwise(value))
+    return len(value) >= 20 and changes * 4 >= len(value)
+
+
+# Blocks, cards and lists
+
+
+def _has_block(text: str, small: str) -> bool:
+    return "PRIVATE KEY" in text
+
+
+@cache
+def _fences() -> re.Pattern[str]:
+    return re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+
+
+_BODY = r"(?a)(?:[A-Za-z0-9+/=\s\\]|[\w-]{1,40}: [^\n]{1,80}\n)*+"
+
+
+def _blocks(text: str, small: str) -> Iterator[Secret]:
+    """With both fences, or as far as it reaches where the second was cut off."""
+    fences = list(_fences().finditer(text))
+    for fence, after in zip(fences, [*fences[1:], None], strict=True):
+        if fence[1] == "END":
+            continue
+        if after and after[1] == "END":
+            yield Secret(PRIVATE_KEY, fence.start(), after.end())
+        elif body := _form(_BODY).match(text, fence.end()):
+            end = fence.end() + len(body[0].rstrip())
+            if end - fence.end() >= 16:
+                yield Secret(PRIVATE_KEY, fence.start(), end)
+
+
+_CARD = r"(?<![\d.,-])[2-6]\d{3}(?:([ -]?)\d{4}\1\d{4}\1\d{4}|([ -])\d{6}\2\d{5}|\d{11})(?![\d-])"
+_ISSUERS = "4|5[1-5]|2[2-7]|3[47]|6011|65"
+
+
+def _has_digits(text: str, small: str) -> bool:
+    return _form(_CARD).search(text) is not None
+
+
+def _cards(text: str, small: str) -> Iterator[Secret]:
+    for each in _form(_CARD).finditer(text):
+        digits = re.sub("[ -]", "", each[0])
+        if _form(_ISSUERS).match(digits) and _sums_up(digits):
+            yield Secret(CARD, each.start(), each.end())
+
+
+def _sums_up(digits: str) -> bool:
+    """Luhn's sum, ISO/IEC 7812-1."""
+    doubled = sum(sum(divmod(2 * int(each), 10)) for each in digits[-2::-2])
+    return (doubled + sum(map(int, digits[-1::-2]))) % 10 == 0
+
+
+_LISTED = ("code", "phrase", "mnemonic", "seed", "key", "助记词", "助記詞", "ookie")
+
+
+def _has_list(text: str, small: str) -> bool:
+    return any(each in small for each in _LISTED)
+
+
+@cache
+def _lists() -> re.Pattern[str]:
+    """A label, and a list after it: of codes, of words, of groups of letters, of cookies."""
+    word = r"(?:\d{1,2}[.):]?\s{0,3})?[a-z]{3,8}"
+    codes = (
+        "(?:recovery|backup|scratch|rescue|wiederherstellungs|notfall|reserve)[ _-]?"
+        "(?:code|key|schlüssel)s?"
+    )
+    seeds = (
+        "(?:seed|recovery|backup|mnemonic|secret)[ _-]?(?:phrase|words?)|mnemonic|"
+        "助记词|助記詞|니모닉|シードフレーズ"
+    )
+    setup = r"(?:setup|authenticator|totp|2fa|otp|mfa)[ _-](?:setup )?(?:key|secret|seed)"
+    gap = r"[^\n:=]{0,40}?(?:[:=：]|\bis\b|\bare\b|\n)[\s\"'`*-]{0,8}"
+    item = r"(?:\d{1,2}[.)]\s)?[A-Za-z0-9]{4,12}(?:[- ][A-Za-z0-9]{4,12}){0,7}"
+    return re.compile(
+        rf"(?i:{codes}){gap}(?P<recovery_code>{item}(?:[\s,;*•-]{{1,6}}{item}){{0,31}})"
+        rf"|(?i:{seeds}){gap}(?P<seed_phrase>{word}(?:[\s,]{{1,4}}{word}){{11,23}})(?![a-z])"
+        rf"|(?i:{setup}){gap}(?P<secret>[A-Za-z2-7]{{4}}(?:[ -][A-Za-z2-7]{{4}}){{3,15}})\b"
+        r"|(?i:cookie):?\s[^\n]{0,100}?[\w.-]{1,40}=(?P<token>[\w%.~+/=-]{16,}+)",
+        re.ASCII,
+    )
+
+
+_IN_NO_SEED = frozenset("the and for with was are has your our not but from have were been".split())
+
+
+def _listed(text: str, small: str) -> Iterator[Secret]:
+    for each in _lists().finditer(text):
+        kind = str(each.lastgroup).replace("_", " ")
+        start, end = each.span(str(each.lastgroup))
+        if kind == SEED and _IN_NO_SEED.isdisjoint(text[start:end].split()):
+            yield Secret(kind, start, end)
+        elif kind == RECOVERY:
+            end = start + _codes_end(text[start:end])
+            if end > start:
+                yield Secret(kind, start, end)
+        elif kind in (SECRET, TOKEN) and any(digit in text[start:end] for digit in "0123456789"):
+            yield Secret(kind, start, end)
+
+
+_CODE = r"[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{4,12})*"
+
+
+def _codes_end(listed: str) -> int:
+    """Where the last code of a list ends: each has a digit."""
+    end = 0
+    for each in _form(_CODE).finditer(listed):
+        if not any(letter.isdigit() for letter in each[0]):
+            break
+        end = each.end()
+    return end if end >= 6 else 0
+
+
+_WAYS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str], Iterator[Secret]]], ...] = (
+    (_has_block, _blocks),
+    (_has_long_run, _issued),
+    (_has_place, _placed),
+    (_has_label, _labelled),
+    (_has_digits, _cards),
+    (_has_list, _listed),
+)
