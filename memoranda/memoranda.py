@@ -35,6 +35,7 @@ from memoranda.settings import Settings
 from memoranda.text.clean import fingerprint, mend
 from memoranda.text.masks import PRIVATE, without_private
 from memoranda.text.names import besides, key
+from memoranda.text.secrets import redacted
 from memoranda.text.words import fold
 from memoranda.types import (
     Change,
@@ -167,7 +168,7 @@ class Memoranda:
         Whoever brings such turns later, they are left out. `from_start` forgets what is stored of
         it too, as the receipt tells. What is kept is a keyed hash of the conversation's name.
         """
-        name = given.name("conversation", conversation)
+        name = given.text("conversation", conversation)
         now = self._clock()
         on, from_start = given.flag("on", on), given.flag("from_start", from_start)
         if from_start and not on:
@@ -183,15 +184,21 @@ class Memoranda:
 
     # What happened
 
-    def observe(self, turns: Iterable[Turn], *, embed: bool | None = None) -> Observed:
+    def observe(
+        self,
+        turns: Iterable[Turn],
+        *,
+        embed: bool | None = None,
+        keep_secrets: bool = False,
+    ) -> Observed:
         """Store turns as they come in; those stored before are recognised and left alone.
 
         A call with few turns is one transaction; a long one is many, and can be repeated after an
         interruption. Then the turns are embedded unless `embed`, or without it the settings, say
-        otherwise. Raises CaptureOff while capture is off, and InvalidInput for a time without a
-        zone.
+        otherwise. Secrets are left out unless told to keep them. Raises CaptureOff while capture is
+        off, and InvalidInput for a time without a zone.
         """
-        return self._observe(turns, deliberate=False, embed=embed)
+        return self._observe(turns, deliberate=False, embed=embed, keep_secrets=keep_secrets)
 
     def import_(
         self,
@@ -202,6 +209,7 @@ class Memoranda:
         place: str | None = None,
         advance: Callable[[int], None] | None = None,
         embed: bool | None = None,
+        keep_secrets: bool = False,
     ) -> Observed:
         """Store the turns of a file, whether capture is on or not; embed them as `observe` does.
 
@@ -219,9 +227,16 @@ class Memoranda:
             read = turns_format.read(path, zone, place=place, advance=advance)
             return Observed(stored=sum(1 for _ in read))
         turns = turns_format.read_checked(path, zone, place=place, advance=advance)
-        return self._observe(turns, deliberate=True, embed=embed)
+        return self._observe(turns, deliberate=True, embed=embed, keep_secrets=keep_secrets)
 
-    def _observe(self, turns: Iterable[Turn], *, deliberate: bool, embed: bool | None) -> Observed:
+    def _observe(
+        self,
+        turns: Iterable[Turn],
+        *,
+        deliberate: bool,
+        embed: bool | None,
+        keep_secrets: bool,
+    ) -> Observed:
         given.flag_or_none("embed", embed)
         observed = capture.observe(
             turns,
@@ -232,6 +247,7 @@ class Memoranda:
             by=self._door,
             deliberate=deliberate,
             passage_size=self.settings.passage_size,
+            keep_secrets=given.flag("keep_secrets", keep_secrets),
         )
         if observed.stored:
             self._embed_written(observed.stored, embed)
@@ -253,19 +269,22 @@ class Memoranda:
         pin: bool = False,
         source: str | None = None,
         conversation: str | None = None,
+        keep_secrets: bool = False,
     ) -> Memory:
         """Write a memory down by hand; saying the same again confirms the one there is.
 
         That one then also takes what is given besides: a pin, topics, entities, a detail, times.
         `scope` must be open here and is the own one when not given. `source` is the id of the turn
         it rests on, `conversation` the one in which this is asked for. A topic is written in small
-        letters with hyphens, or as the one of the scope that it is close to; the memory returned
-        has them so. Raises InvalidInput, ScopeClosed, NotFound for the source, or Incognito.
+        letters with hyphens, or as the one of the scope that it is close to, and of a secret its
+        kind unless told to keep it; the memory returned has them so. Raises InvalidInput,
+        ScopeClosed, NotFound for the source, or Incognito.
         """
         now = self._clock()
         if conversation is not None and self._is_incognito(conversation, now):
             raise Incognito(f"nothing is kept of {conversation}: it is incognito")
-        content = _statement(content)
+        given.flag("keep_secrets", keep_secrets)
+        content = _statement(content, keep_secrets)
         target = self.access.writable(given.scope(scope))
         valid_from, valid_to = (
             given.time("valid_from", valid_from),
@@ -276,7 +295,7 @@ class Memoranda:
             kind=given.kind(kind),
             content=content,
             scope=target,
-            detail=without_private(given.text_or_none("detail", detail) or "") or None,
+            detail=_kept(given.text_or_none("detail", detail), keep_secrets),
             topics=given.names("topics", topics),
             entities=given.names("entities", entities),
             sources=(self._source(source, now),),
@@ -332,6 +351,7 @@ class Memoranda:
         valid_from: datetime | None = None,
         correction: bool = False,
         reason: str | None = None,
+        keep_secrets: bool = False,
     ) -> Memory:
         """Put new words in the place of a memory, which stays as superseded; returns the new one.
 
@@ -341,9 +361,10 @@ class Memoranda:
         Ambiguous, InvalidInput, Conflict.
         """
         now = self._clock()
-        content = _statement(content)
+        given.flag("keep_secrets", keep_secrets)
+        content = _statement(content, keep_secrets)
         valid_from = given.time("valid_from", valid_from)
-        reason = without_private(given.text_or_none("reason", reason) or "") or None
+        reason = _kept(given.text_or_none("reason", reason), keep_secrets)
         given.flag("correction", correction)
         names = _names_in(content)
         with self._store.transaction():
@@ -461,7 +482,7 @@ class Memoranda:
         )
 
     def _is_incognito(self, conversation: str, now: datetime) -> bool:
-        return self._store.is_incognito(given.name("conversation", conversation), now)
+        return self._store.is_incognito(given.text("conversation", conversation), now)
 
     def _chosen(self, ids: tuple[str, ...], query: str | None) -> tuple[str, ...] | None:
         """The whole ids of what is named by the beginnings of ids, or found by a question."""
@@ -976,8 +997,16 @@ def _with_found(
     return replace(memory, entities=(*memory.given, *found), found=found), named
 
 
-def _statement(content: str) -> str:
-    content = without_private(given.text("content", content)).strip()
+def _kept(text: str | None, keep_secrets: bool) -> str | None:
+    """What is stored of a text: nothing private, and of secrets their kinds."""
+    if not text:
+        return None
+    text = without_private(text)
+    return text if keep_secrets else redacted(text)[0]
+
+
+def _statement(content: str, keep_secrets: bool) -> str:
+    content = (_kept(given.text("content", content), keep_secrets) or "").strip()
     if content in ("", PRIVATE):
         raise InvalidInput("there is nothing to remember in an empty text")
     return content

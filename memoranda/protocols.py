@@ -60,7 +60,7 @@ class IncomingTurn:
     `digest` is what makes it the same as another turn without an id. `nth` says which of several
     equal turns of one call this is, or is None when `digest` alone decides; 0 means that it is new
     whatever is stored. `passages` are (start, content, terms), which joined give the content, and
-    `named` are the names in it.
+    `named` are the names in it. Of `secrets` that were in it these kinds are left.
     """
 
     id: str
@@ -71,6 +71,7 @@ class IncomingTurn:
     passages: tuple[tuple[int, str, str], ...]
     named: tuple[Named, ...] = ()
     mended: bool = False
+    secrets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -318,7 +318,8 @@ class Observed:
     `known` were stored before and were left as they are; `differing` of those came with the same
     id but other words. `forgotten` were stored before too, and do not come back. Of those
     said `incognito` nothing is kept. `mended` held characters that no file can keep (NUL, lone
-    surrogates), which were replaced by U+FFFD. `turns` are the ids of those in the store, in the
+    surrogates), which were replaced by U+FFFD. `redacted` are the kinds of secrets that were left
+    out, and the id of the turn in which each was. `turns` are the ids of those in the store, in the
     order of the input.
     """
 
@@ -328,6 +329,7 @@ class Observed:
     incognito: int = 0
     differing: int = 0
     mended: int = 0
+    redacted: tuple[tuple[str, str], ...] = ()
     turns: tuple[str, ...] = ()
 
     @property
@@ -345,6 +347,7 @@ class Observed:
             incognito=sum(part.incognito for part in parts),
             differing=sum(part.differing for part in parts),
             mended=sum(part.mended for part in parts),
+            redacted=tuple(each for part in parts for each in part.redacted),
             turns=tuple(id for part in parts for id in part.turns),
         )
 

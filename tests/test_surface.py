@@ -17,14 +17,26 @@ from memoranda.interfaces.cli import (
     conversations,
     entities,
     finding,
+    forgetting,
     home,
+    incognito,
     memories,
     topics,
 )
 from memoranda.interfaces.cli.app import app
 
 DOCS = Path(__file__).parents[1] / "docs"
-REGISTERED = (bench, conversations, entities, finding, home, memories, topics)
+REGISTERED = (
+    bench,
+    conversations,
+    entities,
+    finding,
+    forgetting,
+    home,
+    incognito,
+    memories,
+    topics,
+)
 
 VERBS = [
     name

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, islice
 
@@ -17,6 +17,7 @@ from memoranda.protocols import IncomingTurn, Store
 from memoranda.text import dates, passages
 from memoranda.text.clean import mend
 from memoranda.text.masks import without_private
+from memoranda.text.secrets import redacted
 from memoranda.text.words import spoken_terms, terms
 from memoranda.types import Observed, Role, Scope, Turn, new_id
 
@@ -34,8 +35,9 @@ def observe(
     by: str,
     deliberate: bool,
     passage_size: int,
+    keep_secrets: bool = False,
 ) -> Observed:
-    """Store the turns that are not stored yet.
+    """Store the turns that are not stored yet; of secrets their kinds, unless told to keep them.
 
     Interrupted, it can be called again with the same turns: those stored are recognised. Raises
     CaptureOff when capture is off and they are not brought in deliberately; InvalidInput for a
@@ -43,7 +45,8 @@ def observe(
     """
     if not deliberate and store.capturing_since() is None:
         raise CaptureOff  # before a long file is read; the store itself makes sure again
-    prepared = _prepared(turns, now, passage_size, live=not deliberate)
+    making = _Making(now, passage_size, keep_secrets)
+    prepared = _prepared(turns, making, live=not deliberate)
     return Observed.total(
         [
             store.observe(batch, scope, project, at=now, by=by, deliberate=deliberate)
@@ -57,9 +60,16 @@ def _batches(turns: Iterator[IncomingTurn]) -> Iterator[list[IncomingTurn]]:
         yield batch
 
 
-def _prepared(
-    turns: Iterable[Turn], now: datetime, passage_size: int, *, live: bool
-) -> Iterator[IncomingTurn]:
+@dataclass(frozen=True, slots=True)
+class _Making:
+    """How turns are made ready."""
+
+    now: datetime
+    passage_size: int
+    keep_secrets: bool
+
+
+def _prepared(turns: Iterable[Turn], making: _Making, *, live: bool) -> Iterator[IncomingTurn]:
     if not isinstance(turns, Iterable):
         raise InvalidInput(f"turns must be a list of Turn, not {type(turns).__name__}")
     stream = iter(turns)
@@ -67,12 +77,10 @@ def _prepared(
     lone = live and len(first_two) == 1
     equal_so_far: Counter[bytes] = Counter()
     for turn in chain(first_two, stream):
-        yield _prepare(turn, now, passage_size, lone, equal_so_far)
+        yield _prepare(turn, making, lone, equal_so_far)
 
 
-def _prepare(
-    turn: Turn, now: datetime, passage_size: int, lone: bool, equal_so_far: Counter[bytes]
-) -> IncomingTurn:
+def _prepare(turn: Turn, making: _Making, lone: bool, equal_so_far: Counter[bytes]) -> IncomingTurn:
     from memoranda.text.entities import entities  # its tables take time to make
 
     if not isinstance(turn, Turn):
@@ -80,6 +88,7 @@ def _prepare(
     if turn.time is not None:
         dates.utc(turn.time)
     mended, replaced = _mended(turn)
+    mended, secrets = (mended, ()) if making.keep_secrets else _redacted(mended)
     digest = _digest(mended)
     nth = None
     if mended.time is None:
@@ -87,11 +96,11 @@ def _prepare(
         equal_so_far[place] += 1
         if mended.id is None:
             nth = 0 if lone else equal_so_far[place]
-    said = mended.time or now
-    pieces = passages.split(mended.content, passage_size)
+    said = mended.time or making.now
+    pieces = passages.split(mended.content, making.passage_size)
     about = (mended.content, mended.speaker, said)
     return IncomingTurn(
-        id=new_id(now),
+        id=new_id(making.now),
         turn=mended,
         digest=digest,
         nth=nth,
@@ -101,7 +110,14 @@ def _prepare(
         ),
         named=entities(mended.content),
         mended=replaced > 0,
+        secrets=secrets,
     )
+
+
+def _redacted(turn: Turn) -> tuple[Turn, tuple[str, ...]]:
+    """A turn with the kinds of its secrets in their place, and these kinds."""
+    content, found = redacted(turn.content)
+    return replace(turn, content=content), tuple(each.kind for each in found)
 
 
 def _passage_terms(text: str, end: int, content: str, speaker: str | None, said: datetime) -> str:

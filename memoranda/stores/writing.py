@@ -108,6 +108,7 @@ def observe_slice(
     incognito = Unkept(db, marks)
     stored_in: Counter[str] = Counter()
     ids = []
+    redacted: list[tuple[str, str]] = []
     known = forgotten = unkept = differing = mended = 0
     for incoming in turns:
         name = incoming.turn.conversation
@@ -126,6 +127,7 @@ def observe_slice(
             ids.append(incoming.id)
             stored_in[name] += 1
             mended += incoming.mended
+            redacted += [(kind, incoming.id) for kind in incoming.secrets]
         if time.monotonic() - started > WRITE_SLICE:
             break
     for name, count in stored_in.items():
@@ -138,7 +140,16 @@ def observe_slice(
             conversation=name,
             after=json.dumps({"turns": count}),
         )
-    return Observed(stored_in.total(), known, forgotten, unkept, differing, mended, tuple(ids))
+    return Observed(
+        stored=stored_in.total(),
+        known=known,
+        forgotten=forgotten,
+        incognito=unkept,
+        differing=differing,
+        mended=mended,
+        redacted=tuple(redacted),
+        turns=tuple(ids),
+    )
 
 
 class _Place:

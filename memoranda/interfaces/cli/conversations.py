@@ -19,11 +19,19 @@ from memoranda.interfaces.cli.models import embed_written
 from memoranda.interfaces.cli.output import counted, emit, progress, say
 from memoranda.types import Observed
 
+SECRETS_SHOWN = 10
+"""Of so many secrets it is told where they were."""
+
+KeepSecrets = Annotated[
+    bool, typer.Option("--keep-secrets", help="Store keys and passwords as they are.")
+]
+
 
 @app.command(cls=Command)
 def observe(
     context: typer.Context,
     file: Annotated[str, typer.Argument(help="JSON lines; - is standard input.")] = "-",
+    keep_secrets: KeepSecrets = False,
 ) -> None:
     """Take in turns as JSON lines: {conversation, role, content, id?, time?, speaker?}."""
     with opened(context) as memoranda:
@@ -33,7 +41,7 @@ def observe(
         ):
             zone = memoranda.settings.zone
             turns = turns_format.read_checked(path, zone, place=place, advance=advance)
-            observed = memoranda.observe(turns, embed=False)
+            observed = memoranda.observe(turns, embed=False, keep_secrets=keep_secrets)
         embed_written(context, memoranda, observed.stored)
     _report(context, observed, "stored")
 
@@ -48,6 +56,7 @@ def import_(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Read and count, but store nothing.")
     ] = False,
+    keep_secrets: KeepSecrets = False,
 ) -> None:
     """Bring in conversations, whether capture is on or not. Doing it again adds nothing twice."""
     readings = 1 if dry_run else 2
@@ -57,7 +66,13 @@ def import_(
             progress(context, "importing", readings * _size(path, place)) as advance,
         ):
             observed = memoranda.import_(
-                path, format=format, dry_run=dry_run, place=place, advance=advance, embed=False
+                path,
+                format=format,
+                dry_run=dry_run,
+                place=place,
+                advance=advance,
+                embed=False,
+                keep_secrets=keep_secrets,
             )
         embed_written(context, memoranda, 0 if dry_run else observed.stored)
     _report(context, observed, "read, none stored" if dry_run else "stored")
@@ -96,9 +111,12 @@ def _report(context: typer.Context, observed: Observed, done: str) -> None:
             "incognito": observed.incognito,
             "differing": observed.differing,
             "mended": observed.mended,
+            "redacted": [{"kind": kind, "turn": turn} for kind, turn in observed.redacted],
         },
         lambda: typer.echo(f"{stored} {done}, {observed.known} known before."),
     )
+    if observed.redacted:
+        _tell_redacted(observed)
     if observed.forgotten:
         gone = counted(observed.forgotten, "turn was", "turns were")
         say(f"{gone} forgotten, and {'does' if observed.forgotten == 1 else 'do'} not come back.")
@@ -113,3 +131,13 @@ def _report(context: typer.Context, observed: Observed, done: str) -> None:
     if observed.mended:
         held = counted(observed.mended, "turn")
         say(f"{held} held characters that cannot be stored, replaced by �.")
+
+
+def _tell_redacted(observed: Observed) -> None:
+    """How many secrets were left out, and in which turns the first of them were."""
+    count = counted(len(observed.redacted), "secret was", "secrets were")
+    say(f"{count} left out; --keep-secrets keeps them:")
+    for kind, turn in observed.redacted[:SECRETS_SHOWN]:
+        say(f"  [{kind}] in the turn {turn}")
+    if len(observed.redacted) > SECRETS_SHOWN:
+        say("  …")

@@ -12,6 +12,7 @@ import typer
 
 from memoranda.given import MOST_RESULTS
 from memoranda.interfaces.cli.app import Command, app, moment, opened
+from memoranda.interfaces.cli.conversations import KeepSecrets
 from memoranda.interfaces.cli.output import (
     add_row,
     console,
@@ -26,6 +27,7 @@ from memoranda.interfaces.cli.output import (
 )
 from memoranda.interfaces.cli.topics import tell_kept
 from memoranda.text.clean import REPLACEMENT
+from memoranda.text.secrets import secrets
 from memoranda.types import Entry, Kind, Memory, Status, plain
 
 Id = Annotated[str, typer.Argument(help="The beginning of an id is enough.")]
@@ -52,6 +54,7 @@ def remember(
         str | None, typer.Option(metavar="TURN", help="The id of the turn it rests on.")
     ] = None,
     pin: Annotated[bool, typer.Option("--pin", help="Never change or drop it.")] = False,
+    keep_secrets: KeepSecrets = False,
 ) -> None:
     """Write a memory down by hand. Saying the same again confirms it."""
     if text == "-":
@@ -68,7 +71,9 @@ def remember(
             valid_to=moment(memoranda, valid_to, end_of_day=True),
             pin=pin,
             source=source,
+            keep_secrets=keep_secrets,
         )
+    _tell_left_out(text, keep_secrets)
     if memory.content.count(REPLACEMENT) > text.count(REPLACEMENT):
         say("It held characters that cannot be stored, replaced by �.")
     tell_kept(topic or (), memory.topics)
@@ -88,12 +93,28 @@ def revise(
         bool, typer.Option("--correction", help="The old words were never true.")
     ] = False,
     reason: Annotated[str | None, typer.Option(help="Why, for the history.")] = None,
+    keep_secrets: KeepSecrets = False,
 ) -> None:
     """Replace a memory; the old one stays in its history."""
     with opened(context) as memoranda:
         began = moment(memoranda, valid_from)
-        memory = memoranda.revise(id, text, valid_from=began, correction=correction, reason=reason)
+        memory = memoranda.revise(
+            id,
+            text,
+            valid_from=began,
+            correction=correction,
+            reason=reason,
+            keep_secrets=keep_secrets,
+        )
+    _tell_left_out(text, keep_secrets)
     emit(context, memory, lambda: typer.echo(f"Revised: {memory.id}"))
+
+
+def _tell_left_out(text: str, keep_secrets: bool) -> None:
+    """Say which secrets of a text were not stored."""
+    if found := () if keep_secrets else secrets(text):
+        kinds = ", ".join(f"[{each.kind}]" for each in found)
+        say(f"Left out: {kinds}; --keep-secrets keeps it as it is.")
 
 
 @app.command(cls=Command)

@@ -1,0 +1,56 @@
+"""Secrets are left out of whatever is stored, unless somebody wants them kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import memoranda
+from memoranda import Turn
+
+KEY = "zq83Kd0vXw"
+SAID = f"my password is {KEY}"
+
+
+def holding(home: Path) -> list[str]:
+    return [
+        each.name for each in home.iterdir() if KEY.lower().encode() in each.read_bytes().lower()
+    ]
+
+
+def test_a_turn_is_stored_without_its_secret_and_told_where_it_was(tmp_path: Path) -> None:
+    home = memoranda.init(tmp_path / "home", enable=True)
+    turns = [Turn("c1", "user", "hello"), Turn("c1", "user", SAID, id="k1")]
+    with memoranda.open(home) as m:
+        seen = m.observe(turns)
+        assert seen.redacted == (("password", seen.turns[1]),)
+        assert m.show(seen.turns[1]).content == "my password is [password]"
+        assert m.observe(turns[1:]).known == 1
+    assert holding(home) == []
+
+
+def test_a_memory_is_too_in_all_that_it_says(tmp_path: Path) -> None:
+    home = memoranda.init(tmp_path / "home")
+    with memoranda.open(home) as m:
+        memory = m.remember(f"The wifi password is {KEY}", detail=SAID)
+        m.revise(memory.id, f"The new wifi password is {KEY}", reason=SAID)
+    assert holding(home) == []
+
+
+def test_one_may_be_kept_knowingly(tmp_path: Path) -> None:
+    home = memoranda.init(tmp_path / "home", enable=True)
+    with memoranda.open(home) as m:
+        (id,) = m.observe([Turn("c1", "user", SAID)], keep_secrets=True).turns
+        assert m.show(id).content == SAID
+        assert m.remember(SAID, keep_secrets=True).content == SAID
+
+
+@pytest.mark.parametrize(
+    "text", ["[password] is kept", "I forgot my password", "commit 9f8e7d6c5b4a"]
+)
+def test_what_is_no_secret_stays_as_it_is(tmp_path: Path, text: str) -> None:
+    home = memoranda.init(tmp_path / "home", enable=True)
+    with memoranda.open(home) as m:
+        seen = m.observe([Turn("c1", "user", text)])
+        assert (seen.redacted, m.show(seen.turns[0]).content) == ((), text)
