@@ -68,6 +68,13 @@ def test_where_nothing_was_at_a_time_nothing_is_found(lately: Memoranda) -> None
     assert lately.recall("What did we talk about on 5 March?").hits == ()
 
 
+@pytest.mark.parametrize("date", ["9999-12-31", "31.12.9999", "0001-01-01", "31 December 9999"])
+def test_a_date_at_the_edge_of_the_calendar_is_taken(lately: Memoranda, date: str) -> None:
+    lately.observe([Turn("never", "user", f"The licence of Plum ends {date}", NOW)])
+    assert lately.recall(f"When does the licence of Plum end, {date}?").hits
+    lately.verify(f"The licence of Plum ends {date}")
+
+
 def test_a_time_never_widens_what_was_asked_for(lately: Memoranda) -> None:
     found = lately.recall(
         "What did we talk about in March?",
