@@ -87,6 +87,16 @@ class Found:
         named = (replace(each, ranks={"temporal": rank}) for rank, each in enumerate(new, start=1))
         return replace(self, fused=(*self.fused, *named))
 
+    def with_all(self, listed: Sequence[Ranked]) -> Found:
+        """With what was at a time besides, like the question or not."""
+        seen = {each.place for each in self.fused}
+        new = (
+            Fused(each.place, 0.0, {"temporal": rank}, {})
+            for rank, each in enumerate(listed, start=1)
+            if each.place not in seen
+        )
+        return replace(self, fused=(*self.fused, *new))
+
     @property
     def candidates(self) -> Mapping[str, int]:
         """How many each list found."""
@@ -108,6 +118,8 @@ def search(
     among much that is more like the question.
     """
     found = _search(type, asked, question, question.filter, store)
+    if question.everything:
+        found = found.with_all(_everything(type, question, store))
     if not question.floors:
         return replace(found, floor=0.0)
     for filter in temporal.within(question.filter, times):
@@ -115,8 +127,22 @@ def search(
     return _less_sure(found, asked.named, question, store)
 
 
+def _everything(type: HitType, question: Question, store: Store) -> Sequence[Ranked]:
+    return store.in_time(
+        type,
+        question.visible,
+        question.filter,
+        _pool(question),
+        latest_first=question.everything == "latest first",
+    )
+
+
+def _pool(question: Question) -> int:
+    return max(LEAST_POOL, 5 * question.limit // 2)
+
+
 def _search(type: HitType, asked: Asked, question: Question, filter: Filter, store: Store) -> Found:
-    pool = max(LEAST_POOL, 5 * question.limit // 2)
+    pool = _pool(question)
     look_up = _look_up(type, store)
     ranking = look_up(asked.words, question.visible, filter, pool)
     linked = _linked(type, asked, question, filter, store, pool)
