@@ -8,10 +8,11 @@ name where there can be one only, the opposite, or "not", denies it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import regex
 
@@ -183,7 +184,7 @@ def _judged(way: _Way, claim: Sentence, record: Sentence, author: Author) -> Agr
         told = "not so" if way.pairs[-1][1].negated else "so"
         claimed = "so" if told == "not so" else "not so"
         difference = Difference("negation", claimed, told)
-    match _dates(claim, record, author):
+    match _dates(way, claim, record, author):
         case "unknown":
             return None
         case Difference() as other:
@@ -785,18 +786,111 @@ def _opposite_relation(one: Token, other: Token) -> Difference | None:
 # Times --------------------------------------------------------------------------------------------
 
 
-def _dates(claim: Sentence, record: Sentence, author: Author) -> Difference | str:
+def _dates(way: _Way, claim: Sentence, record: Sentence, author: Author) -> Difference | str:
     """`same` when every time claimed is the one recorded; else how it differs, or `unknown`."""
-    recorded = [span for each in record.dates if (span := _meant(each, record)) is not None]
     answer: Difference | str = "same"
-    for date in claim.dates:
-        if _fits(date, recorded, record, author):
+    for date, bound in _bound(way, claim, record):
+        if bound is None and _fits_undated(date, record, author):
             continue
-        others = [each for each in recorded if _apart(date.past, each)]
-        if not date.sure or not others or len(others) < len(record.dates):
+        if bound and all(_fits(date, each, record) for each in bound):
+            continue
+        recorded = [_meant(each, record) for each in bound or ()]
+        others = [each for each in recorded if each is not None and _apart(date.past, each)]
+        if not date.sure or not others or len(others) < len(recorded):
             return "unknown"
         answer = Difference("date", date.past.text, _told(others[0]))
     return answer
+
+
+# Which date belongs to which words ----------------------------------------------------------------
+
+
+def _bound(
+    way: _Way, claim: Sentence, record: Sentence
+) -> Iterator[tuple[Date, Sequence[Date] | None]]:
+    """Each date claimed with those recorded of the same words; None when no date is recorded.
+
+    Of several all must agree, unless as many are claimed of these words: from 1 May to 3 May.
+    """
+    if not claim.dates or not record.dates:
+        yield from ((date, None) for date in claim.dates)
+        return
+    mine, yours = _Parts.of(claim), _Parts.of(record)
+    for date in claim.dates:
+        own = mine.part(date.past.start)
+        for part in mine.sharing(own):
+            last = max(
+                (two.start for one, two in way.pairs if mine.part(one.start) == part), default=0
+            )
+            recorded = yours.dated(yours.part(last))
+            claimed = mine.dates.get(own, [])
+            if len(claimed) == len(recorded):
+                recorded = [recorded[claimed.index(date)]]
+            yield date, recorded
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A sentence cut where something else begins, at places that have words before the next."""
+
+    cuts: tuple[int, ...]
+    tokens: dict[int, list[Token]]
+    dates: dict[int, list[Date]]
+
+    @classmethod
+    def of(cls, sentence: Sentence) -> _Parts:
+        """What has no words of its own belongs to what stands before: ", on 3 May"."""
+        begun = [each.start for each in sentence.tokens]
+        kept = [
+            cut
+            for cut, following in pairwise((*sentence.cuts, sentence.end))
+            if any(cut <= each < following for each in begun) and any(each < cut for each in begun)
+        ]
+        parts = cls(tuple(kept), {}, {})
+        for token in sentence.tokens:
+            parts.tokens.setdefault(parts.part(token.start), []).append(token)
+        for date in sentence.dates:
+            parts.dates.setdefault(parts.part(date.past.start), []).append(date)
+        return parts
+
+    def part(self, place: int) -> int:
+        return bisect_right(self.cuts, place)
+
+    def dated(self, part: int) -> list[Date]:
+        """The dates of a part; the only one of a sentence is also that of what is listed with it.
+
+        One that begins the sentence is that of all: "On 3 May we …, and then we …".
+        """
+        if part in self.dates or len(self.dates) != 1:
+            return self.dates.get(part, [])
+        ((own, dates),) = self.dates.items()
+        begins = len(dates) == 1 and dates[0].past.start < self.tokens[0][0].start
+        return dates if begins or part in self.sharing(own) else []
+
+    def sharing(self, part: int) -> Iterator[int]:
+        """The parts around one that only list what else it was done with, and have no date."""
+        yield part
+        for each in range(part + 1, len(self.tokens)):
+            if each in self.dates or not _is_listed(self.tokens[each]):
+                break
+            yield each
+        for each in range(part - 1, -1, -1):
+            if each in self.dates or not _is_listed(self.tokens[each + 1]):
+                break
+            yield each
+
+
+def _is_listed(tokens: Sequence[Token]) -> bool:
+    """Whether a part is a thing in a list: "and to Graz", but not "and left", "and Ben leaves"."""
+    first = tokens[0]
+    if not (first.noun or first.possessive or first.sort in SLOTS):
+        return False
+    if any(each.past or each.helper or each.sort is Sort.BAR for each in tokens):
+        return False
+    return all(
+        each.noun or each.sort in SLOTS or before.sort is Sort.NUMBER
+        for before, each in pairwise(tokens)
+    )
 
 
 def _told(span: Span) -> str:
@@ -814,13 +908,18 @@ def _meant(date: Date, record: Sentence) -> Span | None:
     return date.future if ahead else date.past
 
 
-def _fits(date: Date, recorded: Sequence[Span], record: Sentence, author: Author) -> bool:
+def _fits(date: Date, recorded: Date, record: Sentence) -> bool:
+    """Whether a recorded time is the one claimed, or lies in it."""
     meant = [date.past] if date.sure else [date.past, date.future]
-    if any(_within(each, claimed) for each in recorded for claimed in meant):
+    told = _meant(recorded, record)
+    if told is not None and any(_within(told, claimed) for claimed in meant):
         return True
+    return not date.sure and _alike(date, recorded)
+
+
+def _fits_undated(date: Date, record: Sentence, author: Author) -> bool:
+    """Whether it was so at a time though the sentence names none."""
     if not date.sure:
-        return any(_alike(date, each) for each in record.dates)
-    if record.dates:
         return False
     if record.roots & words.SAYING and _holds(date.past, author.said):
         return True

@@ -99,12 +99,16 @@ class Date:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`doubts` are the words by which it does not say that something is so."""
+    """`doubts` are the words by which it does not say that something is so.
+
+    `cuts`: where in the text something else begins (a comma, "and", "who").
+    """
 
     text: str
     start: int
     tokens: tuple[Token, ...]
     dates: tuple[Date, ...] = ()
+    cuts: tuple[int, ...] = ()
     doubts: frozenset[str] = frozenset()
     asks: bool = False
 
@@ -271,6 +275,7 @@ def _sentence(
         start=start + len(said) - len(said.lstrip()),
         tokens=tokens,
         dates=tuple(inside),
+        cuts=tuple(reader.cuts),
         doubts=frozenset(reader.doubts) | _wide_doubts(said),
         asks=said.rstrip(" \t\r\n\"')]").endswith(("?", "？")) or reader.asks,
     )
@@ -366,6 +371,7 @@ class _Reader:
     relation: str | None = None
     relations: frozenset[str] = frozenset([""])
     bounds: set[str] = field(default_factory=set)
+    cuts: list[int] = field(default_factory=list)
     helper: str = ""
     postponed: str = ""
     negation: str = ""
@@ -573,6 +579,7 @@ class _Reader:
         if bound != "who":
             self.end()
         self.bounds.add(bound)
+        self.cuts.append(self.pieces[self.at].start)
         self.opens = True
         self.helper = ""
         inherits = bound in (",", "and", "or")
