@@ -62,7 +62,7 @@ class Author:
     """Who said a sentence and when: the `names` are those that "I" stands for.
 
     A statement holds from `since` up to `until`, which a date in a claim may name; what was merely
-    said has neither.
+    said has neither. What `happened` did so on that day, and not up to today.
     """
 
     names: frozenset[str]
@@ -71,6 +71,7 @@ class Author:
     until: datetime | None = None
     now: datetime | None = None
     states: bool = False
+    happened: datetime | None = None
 
 
 class _TooManySteps(Exception):
@@ -788,9 +789,12 @@ def _opposite_relation(one: Token, other: Token) -> Difference | None:
 
 def _dates(way: _Way, claim: Sentence, record: Sentence, author: Author) -> Difference | str:
     """`same` when every time claimed is the one recorded; else how it differs, or `unknown`."""
+    dates = [each.past.start for each in claim.dates if claim.told and record.dates]
+    if dates and dates[0] < claim.tokens[0].start:
+        return "unknown"  # when it was told, and when it was
     answer: Difference | str = "same"
     for date, bound in _bound(way, claim, record):
-        if bound is None and _fits_undated(date, record, author):
+        if bound is None and _fits_undated(date, way, claim, record, author):
             continue
         if bound and all(_fits(date, each, record) for each in bound):
             continue
@@ -917,13 +921,31 @@ def _fits(date: Date, recorded: Date, record: Sentence) -> bool:
     return not date.sure and _alike(date, recorded)
 
 
-def _fits_undated(date: Date, record: Sentence, author: Author) -> bool:
+def _fits_undated(date: Date, way: _Way, claim: Sentence, record: Sentence, author: Author) -> bool:
     """Whether it was so at a time though the sentence names none."""
     if not date.sure:
         return False
-    if record.roots & words.SAYING and _holds(date.past, author.said):
+    decided = author.happened or author.said
+    if claim.told:
+        moments = {"said": author.said, "decided": decided}
+        return all(_holds(date.past, moments[each]) for each in claim.told)
+    if record.roots & words.SAYING and _holds(date.past, decided):
         return True
+    if not author.states or any(_is_done(other) for _, other in way.pairs):
+        return author.happened is not None and _is_day_of(date.past, author.happened)
     return _lasted(date.past, author)
+
+
+def _is_done(token: Token) -> bool:
+    """Whether it tells what happened, on a day; "is called" is so for long."""
+    return token.tense == "past" or (not token.helper and words.may_be_past(token.word))
+
+
+def _is_day_of(span: Span, moment: datetime) -> bool:
+    """Whether a time is the day of what happened, or days that hold it: no more is known."""
+    if span.first is None or span.end is None or span.end - span.first < _DAY - _HOUR:
+        return False
+    return _holds(span, moment.astimezone(span.first.tzinfo))
 
 
 def _alike(claimed: Date, recorded: Date) -> bool:
@@ -935,6 +957,8 @@ def _alike(claimed: Date, recorded: Date) -> bool:
 
 
 _DAY = timedelta(days=1)
+_HOUR = timedelta(hours=1)
+"""That a day is short of when the clocks go forward."""
 
 
 def _wall(moment: datetime | None) -> datetime | None:
@@ -991,7 +1015,7 @@ def attributed(claim: Sentence) -> tuple[Token, Sentence] | None:
         rest = 3
         if len(tokens) == rest or not (tokens[2].sort is Sort.SELF or tokens[2].word == "you"):
             return None
-    said = _rest(claim, rest)
+    said = _rest(claim, rest, "said")
     if said.tokens[0].word in ("he", "she", "they"):  # who said it
         itself = replace(said.tokens[0], word=tokens[0].word, roots=tokens[0].roots)
         said = replace(said, tokens=(replace(itself, sort=tokens[0].sort), *said.tokens[1:]))
@@ -1002,7 +1026,7 @@ def decided(claim: Sentence) -> Sentence | None:
     """What "we decided that …" is about; None when a claim does not begin so."""
     if not _is_done_by(claim.tokens, {"decide", "agree"}) or claim.tokens[0].sort is not Sort.SELF:
         return None
-    return _rest(claim, 2)
+    return _rest(claim, 2, "decided")
 
 
 def _is_done_by(tokens: Sequence[Token], verbs: Set[str]) -> bool:
@@ -1012,7 +1036,7 @@ def _is_done_by(tokens: Sequence[Token], verbs: Set[str]) -> bool:
     return not tokens[1].negated and tokens[1].helper not in ("past", "now")
 
 
-def _rest(claim: Sentence, start: int) -> Sentence:
+def _rest(claim: Sentence, start: int, how: str) -> Sentence:
     first = replace(
         claim.tokens[start],
         bounds=frozenset(),
@@ -1020,4 +1044,10 @@ def _rest(claim: Sentence, start: int) -> Sentence:
         relations=claim.tokens[start].relations - {"to"} or frozenset([""]),
     )
     gone = frozenset(root for each in claim.tokens[:start] for root in each.roots)
-    return replace(claim, tokens=(first, *claim.tokens[start + 1 :]), doubts=claim.doubts - gone)
+    before = any(each.past.start < first.start for each in claim.dates)
+    return replace(
+        claim,
+        tokens=(first, *claim.tokens[start + 1 :]),
+        doubts=claim.doubts - gone,
+        told=claim.told | {how} if before or how == "decided" else claim.told,
+    )

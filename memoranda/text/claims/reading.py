@@ -101,7 +101,8 @@ class Date:
 class Sentence:
     """`doubts` are the words by which it does not say that something is so.
 
-    `cuts`: where in the text something else begins (a comma, "and", "who").
+    `cuts`: where in the text something else begins (a comma, "and", "who"). `told`: "said" or
+    "decided", when its dates are those of a "Mara said that" or "we decided that" left out of it.
     """
 
     text: str
@@ -111,6 +112,7 @@ class Sentence:
     cuts: tuple[int, ...] = ()
     doubts: frozenset[str] = frozenset()
     asks: bool = False
+    told: frozenset[str] = frozenset()
 
     @property
     def roots(self) -> frozenset[str]:
