@@ -457,6 +457,45 @@ def test_a_date_is_of_the_words_that_it_stands_with(
         assert "supports" not in bears(claim, record), claim
 
 
+@pytest.mark.parametrize(
+    "share",
+    [
+        *"{}% full|{} % full|{} percent full|{} per cent full|{} pct full|{} %-full".split("|"),
+        *"half full|half-full|two thirds full|three quarters full|a third full".split("|"),
+        *"a quarter full|one fifth full|3/4 full|¾ full|2½ full|one-third full".split("|"),
+        *"nearly {}% full|only {}% full|about {}% full|now {}% full|halfway full".split("|"),
+        *"full to {}%|full at {}%|partially full|largely full|0.8 % full|a full third full".split(
+            "|"
+        ),
+        "{} percent or so full",
+        *"8 out of 10 full|4 of 5 full|{}‰ full|(80%) full|{}% of the way full|{}%, full".split(
+            "|"
+        ),
+        *"{}﹪ full|{}％ full|two-thirds full|at {}% full|by {}% full".split("|"),
+    ],
+)
+@pytest.mark.parametrize("word", ["full", "done", "migrated", "filled"])
+@pytest.mark.parametrize("verb", ["is", "was"])
+def test_a_share_of_it_is_not_all_of_it(verb: str, word: str, share: str) -> None:
+    said = share.format(80).replace("full", word)
+    for tail in ("", " already", " on web-01"):
+        assert "supports" not in bears(f"The disk {verb} {word}", f"The disk {verb} {said}{tail}")
+
+
+@pytest.mark.parametrize(
+    ("claim", "record"),
+    [
+        ("The disk is 80% full", "The disk is 80% full"),
+        ("The disk is 80 percent full", "The disk is now 80% full"),
+        ("I bought a disk", "I bought a third disk"),
+        ("I bought a disk", "I bought a 12 TB disk"),
+        ("We raised the price", "We raised the price by 10%"),
+    ],
+)
+def test_a_share_that_changes_nothing_is_left_out(claim: str, record: str) -> None:
+    assert bears(claim, record) == ["supports"]
+
+
 # Any text -----------------------------------------------------------------------------------------
 
 ANY = st.text(max_size=300) | st.lists(

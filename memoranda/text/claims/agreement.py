@@ -694,12 +694,32 @@ def _may_be_left_out(record: Sequence[Token], before: int, place: int) -> bool:
 def _says_only_which(inner: Sequence[Token]) -> bool:
     """Whether a thing is still one without these words: a (12 TB) disk is, a (toy) car is not."""
     first = inner[0]
+    if _has_a_share(inner):
+        return False
     if first.definite or not (first.noun or first.possessive or first.sort is Sort.NUMBER):
         return False
     units = [False, *(each.sort is Sort.NUMBER for each in inner)]
     return all(
         _tells_only_which(each) or is_unit for each, is_unit in zip(inner, units, strict=False)
     )
+
+
+_FRACTION = regex.compile(r"\d+/\d+|\d*\p{No}")
+
+
+def _has_a_share(tokens: Sequence[Token]) -> bool:
+    """Whether they tell how much of something is so: 80 %, two thirds, 3/4, "is a third"."""
+    return any(
+        _FRACTION.fullmatch(each.word)
+        or (each.sort is Sort.WORD and not each.roots.isdisjoint(words.SHARES))
+        or (_is_an_ordinal(each) and bool(each.helper or (before and before.sort is Sort.NUMBER)))
+        for before, each in pairwise((None, *tokens))
+        if each is not None
+    )
+
+
+def _is_an_ordinal(token: Token) -> bool:
+    return token.sort is Sort.NUMBER and token.word.endswith("th")
 
 
 def _tells_only_which(token: Token) -> bool:
@@ -727,8 +747,8 @@ def may_end(record: Sequence[Token], place: int) -> bool:
         if not following.opens:
             model = here.sort in (Sort.NAME, Sort.WORD) and following.sort is Sort.CODE
             return model and here.relations == following.relations
-        if here.helper and not here.past:
-            return False  # the port is 80 on staging
+        if here.helper and (not here.past or _has_a_share(record[at : _clause(record, at)[1]])):
+            return False  # the port is 80 on staging, the disk is filled to 80 %
         return following.relations <= words.MAY_BE_LEFT_OUT | {
             "before", "after", "since", "against", "between", "without"
         }  # fmt: skip

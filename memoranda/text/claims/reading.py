@@ -244,7 +244,15 @@ _NUMBER = regex.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _ORDINAL = regex.compile(r"(\d+)(?:st|nd|rd|th)")
 _CLOCK = regex.compile(r"0?(\d{1,2}:\d\d)")
 _VERSION = regex.compile(r"v(\d+(?:\.\d+)*)")
-_SIGNS = {"%": "percent", "€": "euro", "$": "dollar", "£": "pound"}
+_SIGNS = {
+    "%": "percent",
+    "％": "percent",
+    "﹪": "percent",
+    "‰": "permille",
+    "€": "euro",
+    "$": "dollar",
+    "£": "pound",
+}
 _CUTS = frozenset(";()[]—–-…；（）")
 _INNER_CAPITAL = regex.compile(r"\p{Ll}\p{Lu}|\p{Lu}\p{Lu}")
 
