@@ -110,6 +110,62 @@ def test_what_has_ended_is_contradicted_and_nothing_holds_instead(m: Memoranda) 
     assert m.verify("On 5 May 2026 the guest VLAN is number 40").status == Finding.NO_RECORD
 
 
+ON_THE_DAY = ("on 4 May 2025", "in May 2025", "in 2025")
+ANOTHER_DAY = ("on 1 October 2025", "in August 2025", "on 5 May 2025", "on 3 May 2025", "yesterday")
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "claim"),
+    [
+        ("decision", "We decided to buy the house", "We decided to buy the house {}"),
+        ("decision", "We decided to buy the house", "We decided {} to buy the house"),
+        ("decision", "Deploys go out on Tuesdays", "{} we decided to deploy on Tuesdays"),
+        ("decision", "Deploys go out on Tuesdays", "We decided {} to deploy on Tuesdays"),
+        ("fact", "Lara broke her leg", "Lara broke her leg {}"),
+        ("episode", "Lara broke her leg", "Lara broke her leg {}"),
+        ("fact", "We put the disk into the NAS", "We put the disk into the NAS {}"),
+        ("fact", "The roof was repaired", "The roof was repaired {}"),
+        ("fact", "Ben has sold the boat", "Ben has sold the boat {}"),
+        ("constraint", "We agreed to deploy with Nix", "We agreed {} to deploy with Nix"),
+    ],
+)
+def test_what_happened_did_so_on_its_day_and_no_later(
+    m: Memoranda, kind: str, content: str, claim: str
+) -> None:
+    m.remember(content, kind=kind, valid_from=datetime(2025, 5, 4, tzinfo=UTC))
+    for day in ON_THE_DAY:
+        assert m.verify(claim.format(day)).status == Finding.SUPPORTED, day
+    for day in ANOTHER_DAY:
+        assert m.verify(claim.format(day)).status != Finding.SUPPORTED, day
+
+
+def test_the_day_that_an_event_was_written_down_is_not_the_day_that_it_happened(
+    m: Memoranda,
+) -> None:
+    m.remember("Lara broke her leg")
+    m.remember("We chose Caddy", kind="decision")
+    assert m.verify("Lara broke her leg today").status == Finding.NO_RECORD
+    assert m.verify("Lara broke her leg").status == Finding.SUPPORTED
+    assert m.verify("We chose Caddy today").status == Finding.SUPPORTED
+
+
+def test_what_is_so_for_long_is_so_on_each_day(m: Memoranda) -> None:
+    m.remember("The NAS is called atlas", valid_from=datetime(2025, 5, 4, tzinfo=UTC))
+    assert m.verify("In August 2025 the NAS is called atlas").status == Finding.SUPPORTED
+    assert m.verify("In April 2025 the NAS is called atlas").status == Finding.NO_RECORD
+
+
+def test_the_day_that_it_was_said_is_not_another_on_which_it_was_so(m: Memoranda) -> None:
+    say(m, "The NAS is called atlas.")
+    m.remember("The NAS is called atlas", source=say(m, "The NAS is called atlas, I say."))
+    assert m.verify("Mara said on 2 March 2026 that the NAS is called atlas").status == (
+        Finding.SUPPORTED
+    )
+    for day in ("on 3 March 2026", "in April 2026", "on 1 March 2026"):
+        claim = f"Mara said {day} that the NAS is called atlas"
+        assert m.verify(claim).status == Finding.NO_RECORD, day
+
+
 def test_another_value_contradicts(m: Memoranda) -> None:
     memory = m.remember("The staging database listens on port 5433")
     verdict = m.verify("the staging database listens on port 5432")

@@ -289,7 +289,15 @@ def _author_of(memory: Memory, claim: Claim) -> Author:
         until=memory.valid_to or memory.closed_at,
         now=claim.now,
         states=memory.kind != Kind.EPISODE,
+        happened=_happened(memory, source, claim.now),
     )
+
+
+def _happened(memory: Memory, source: Source, now: datetime) -> datetime | None:
+    """The day that somebody gave; what begins when it was said, or written down, tells none."""
+    if memory.valid_from in (None, memory.recorded_at, source.time, memory.valid_to):
+        return None
+    return memory.valid_from.astimezone(now.tzinfo)
 
 
 def _names(speaker: str | None, scope: Scope) -> frozenset[str]:
