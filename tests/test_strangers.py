@@ -65,3 +65,28 @@ def test_whose_memory_is_open_is_known(home: Path) -> None:
         found = m.recall("Where does Caroline live?")
         assert found.hits
         assert not found.explanation.unheard_of
+
+
+@pytest.mark.parametrize(
+    ("stored", "asked"),
+    [
+        ("Søren", "Soren"),
+        ("Soren", "Søren"),
+        ("Łukasz", "Lukasz"),
+        ("Đorđe", "Dorde"),
+        ("Großmann", "Grossmann"),
+        ("Jürgen", "Juergen"),
+        ("Müller", "Mueller"),
+        ("Müller", "Muller"),
+        ("Bjørn", "Bjorn"),
+        ("Bjørn", "Bjoern"),
+        ("José", "Jose"),
+    ],
+)
+def test_a_name_is_heard_of_however_it_is_typed(m: Memoranda, stored: str, asked: str) -> None:
+    m.remember("Anna's birthday is on 2 May")
+    text = f"{stored}'s birthday is on 14 August"
+    m.remember(text)
+    found = m.recall(f"When is {asked}'s birthday?")
+    assert found.hits[0].content == text
+    assert "memory" not in found.explanation.unheard_of

@@ -30,3 +30,8 @@ def names(question: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in found if each.lower() not in STOPWORDS))[
         :MOST_NAMES
     ]
+
+
+def spellings(name: str) -> Words:
+    """The ways to write a name, of which a text that names it has one."""
+    return Words((name, *words(name).phrases))

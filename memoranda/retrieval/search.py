@@ -145,7 +145,7 @@ def _less_sure(found: Found, named: Sequence[str], question: Question, store: St
         name
         for name in named
         if name.lower() not in visible
-        and not look_up(Words((name,)), question.visible, question.filter, 1).found
+        and not look_up(lexical.spellings(name), question.visible, question.filter, 1).found
     )
     if not unheard_of:
         return found

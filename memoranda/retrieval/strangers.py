@@ -8,6 +8,7 @@ import regex
 
 from memoranda.retrieval.candidate import Candidate
 from memoranda.retrieval.search import Found
+from memoranda.text.words import plain
 from memoranda.types import EntityKind, Passage
 
 ABOUT_ANOTHER = 0.3
@@ -58,5 +59,5 @@ def _about(candidate: Candidate) -> list[str]:
 
 
 def _may_be(one: str, other: str) -> bool:
-    begun = other.lower()[:SHORT_NAME]
-    return any(word.startswith(begun) for word in one.lower().split())
+    begun = plain(other)[:SHORT_NAME]
+    return any(word.startswith(begun) for word in plain(one).split())
