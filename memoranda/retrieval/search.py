@@ -65,7 +65,8 @@ class Found:
     """What was found among memories or turns, best first, and by which lists.
 
     `full` is the likeness of a text that says just what was asked; `floor` is what the best one
-    must have, or nothing is known. `stranger` says that of the names asked about none is heard of.
+    must have, or nothing is known. Of the names asked about, `named`, some may be unheard of;
+    `strangers` says that all are.
     """
 
     type: HitType
@@ -74,6 +75,7 @@ class Found:
     near: Near | None = None
     full: float = 1.0
     floor: float = 0.0
+    named: tuple[str, ...] = ()
     unheard_of: tuple[str, ...] = ()
     strangers: bool = False
     degraded: tuple[str, ...] = ()
@@ -171,14 +173,16 @@ def _less_sure(found: Found, named: Sequence[str], question: Question, store: St
         name
         for name in named
         if name.lower() not in visible
-        and not look_up(Words((name,)), question.visible, question.filter, 1).found
+        and not look_up(lexical.spellings(name), question.visible, question.filter, 1).found
     )
     if not unheard_of:
         return found
     strangers = len(unheard_of) == len(named)
     more = NONE_HEARD_OF if strangers else UNHEARD_OF
     floor = found.floor + more * found.full
-    return replace(found, floor=floor, unheard_of=unheard_of, strangers=strangers)
+    return replace(
+        found, floor=floor, named=tuple(named), unheard_of=unheard_of, strangers=strangers
+    )
 
 
 def _look_up(type: HitType, store: Store) -> LookUp:
