@@ -415,6 +415,14 @@ def test_what_is_denied_is_never_supported(statement: str, told: dict[str, str])
             ("Olga died on 5 June 2020", "Olga was born in Oslo and died on 5 June 2020"),
             ("Olga was born on 5 June 2020", "Olga was born in Oslo on 5 June 2020"),
         ),
+        (
+            "We met Anna with Ben in Oslo in June 2025",
+            ("We met Anna in June 2025", "We met Anna with Ben in June 2025"),
+            ("We met Anna in July 2025",),
+        ),
+        ("We bought the house after Ben left in 2019", (), ("We bought the house in 2019",)),
+        ("We met Anna before the trip in 2019", (), ("We met Anna in 2019",)),
+        ("We sold the car we bought in 2019", (), ("We sold the car in 2019",)),
         ("Ben joined and Anna leaves on 5 June 2026", (), ("Ben joined on 5 June 2026",)),
         ("The trial began in Graz and ends in June 2026", (), ("The trial began in June 2026",)),
         (

@@ -421,6 +421,45 @@ def test_every_sentence_of_a_claim_must_be_on_record(m: Memoranda) -> None:
     assert both.citations[0].bearing == Bearing.CONTRADICTS
 
 
+TOWNS = "Rome Oslo Graz Linz Wels Bern Bonn Kiel Ghent".split()
+
+
+def test_a_claim_of_too_many_sentences_says_that_it_is_not_judged(m: Memoranda) -> None:
+    said = [f"I moved to {each}." for each in TOWNS]
+    say(m, " ".join(said))
+    eight = m.verify(" ".join(said[:8]))
+    assert (eight.status, eight.degraded) == (Finding.SUPPORTED, ())
+    nine = m.verify(" ".join(said))
+    assert (nine.status, nine.citations, nine.degraded) == (
+        Finding.NO_RECORD,
+        (),
+        ("verify: a claim of more than 8 sentences is not judged, this one has 9",),
+    )
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "\n> I sold a car.",
+        "\nAnd also:\nI sold a car.",
+        "\nTom: I sold a car.",
+        "\n```\nI sold a car.\n```",
+        " I sold a car" + ", and a boat" * 130 + ".",
+        " " * 20_000 + "I sold a car.",
+        " On 3 May 2020.",
+        " I sold a car" + ", and a boat" * 70 + ".",
+    ],
+)
+def test_a_claim_of_which_a_part_is_not_read_is_not_supported(m: Memoranda, rest: str) -> None:
+    say(m, "I moved to Ghent.")
+    verdict = m.verify("I moved to Ghent." + rest)
+    assert verdict.status == Finding.NO_RECORD
+    assert any("not judged" in each for each in verdict.degraded)
+    for nothing in (" ", " OK.", "\n\n...", " Yes, please!", " 🎉"):
+        verdict = m.verify("I moved to Ghent." + nothing)
+        assert (verdict.status, verdict.degraded) == (Finding.SUPPORTED, ())
+
+
 def test_a_quotation_in_a_long_turn_stays_one_wherever_it_is_cut(m: Memoranda) -> None:
     pasted = "\n".join(f"line {n} of what was pasted" for n in range(300))
     say(m, f"From the forum:\n{pasted}\nWe use Caddy for the portal.\n")

@@ -847,10 +847,20 @@ def _bound(
                 (two.start for one, two in way.pairs if mine.part(one.start) == part), default=0
             )
             recorded = yours.dated(yours.part(last))
+            if any(_is_of_another(record.tokens, last, each.past.start) for each in recorded):
+                recorded = []
             claimed = mine.dates.get(own, [])
             if len(claimed) == len(recorded):
                 recorded = [recorded[claimed.index(date)]]
             yield date, recorded
+
+
+def _is_of_another(tokens: Sequence[Token], last: int, date: int) -> bool:
+    """Whether what is left out before a date has it: we met (after Ben left) in May."""
+    return any(
+        last < each.start < date and (each.past or not each.relations <= words.DATED_ALIKE)
+        for each in tokens
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ something else begins (a comma, "and", "who"). Every rule errs on the side of no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from itertools import repeat
 
 import regex
 
@@ -135,6 +136,22 @@ def read(text: str, at: datetime) -> tuple[Sentence, ...]:
         _sentence(plain, start, end, quoted, dates) for start, end in _stretches(plain, quoted)
     )
     return tuple(replace(each, text=text[each.start : each.end]) for each in found if each.tokens)
+
+
+def says_more(text: str, sentences: Sequence[Sentence]) -> bool:
+    """Whether a text says something besides these sentences of it, which was left unread."""
+    plain = _straight(text)
+    starts = [0, *(each.end for each in sentences)]
+    ends = [*(each.start for each in sentences), len(text)]
+    return any(map(_says_something, repeat(plain), starts, ends))
+
+
+def _says_something(text: str, start: int, end: int) -> bool:
+    reader = _Reader(list(_pieces(text, start, min(end, start + LONGEST), [], [])))
+    while reader.at < len(reader.pieces) and not reader.tokens:
+        reader.step()
+    reader.end()
+    return bool(reader.tokens) or end > start + LONGEST
 
 
 def _straight(text: str) -> str:

@@ -126,6 +126,9 @@ MAY_BE_LEFT_OUT = frozenset(
 )
 """What is said besides and may be left out of a claim: I moved (to Oslo) with Ben."""
 
+DATED_ALIKE = frozenset(["", *"in to with for by near over through across from".split()])
+"""A date after what is said besides is still of what was said: with Ben in May, not after it."""
+
 PARTICLES = frozenset("off out up down".split())
 """Belong to the verb before them when nothing but one of them tells two statements apart."""
 
