@@ -277,6 +277,15 @@ COUNTED = frozenset(
 )
 """What a number before it counts or measures, whatever stands before the number."""
 
+UNITS = frozenset(
+    """
+    kb mb gb tb pb kib mib gib tib pib bit kbit mbit gbit bps kbps mbps gbps hz khz mhz ghz w kw mw
+    gw wh kwh mwh v kv mv ma mah ah db dpi rpm fps km kg cm mm nm ml pa hpa px mp eur usd
+    gbp chf jpy
+    """.split()
+)
+"""What a number before it is measured in, often in capitals."""
+
 PLURAL = frozenset(
     """
     are aren't were weren't have haven't had do don't did can can't could will won't would should
