@@ -445,6 +445,14 @@ class Store(Protocol):
         mentions of an entity passed; no score is above the number of names.
         """
 
+    def in_time(
+        self, type: HitType, visible: Scopes, filter: Filter, limit: int, *, latest_first: bool
+    ) -> tuple[Ranked, ...]:
+        """Memories in the order in which they began to hold, or first passages of turns as said.
+
+        What a filter lets pass is listed whatever it says; each score is 0.
+        """
+
     def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:
         """Those of `ids` that are still visible and still pass the filter, in the same order."""
 

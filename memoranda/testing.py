@@ -1080,6 +1080,22 @@ class StorePromises:
         assert store.linked("turn", ("Mara",), (ANNA,), early, 9) == ()
         assert len(store.linked("turn", ("Mara",), (ANNA,), NOW, 9)) == 1
 
+    def test_what_was_in_a_time_is_listed_in_order(self, store: Store) -> None:
+        times = [MARCH + each * DAY for each in range(4)]
+        observe(store, *(incoming(f"turn {n}", time=time) for n, time in enumerate(times)))
+        observe(store, incoming("of Anna", time=MARCH), scope=ANNA)
+        add(store, *(replace(a_memory(f"plum {n}"), valid_from=t) for n, t in enumerate(times)))
+        some = replace(NOW, since=times[1], until=times[2])
+        for latest_first, order in ((False, "12"), (True, "21")):
+            told = store.in_time("turn", (OWNER,), some, 9, latest_first=latest_first)
+            passages = store.fetch_passages(told, (OWNER,), some)
+            assert [each.content for each in passages] == [f"turn {n}" for n in order]
+            held = store.in_time("memory", (OWNER,), some, 9, latest_first=latest_first)
+            memories = store.fetch_memories([each.id for each in held], (OWNER,), some)
+            assert [each.content for each in memories] == [f"plum {n}" for n in order]
+        assert len(store.in_time("turn", (OWNER,), NOW, 3, latest_first=True)) == 3
+        assert store.in_time("turn", (), NOW, 3, latest_first=True) == ()
+
     def test_links_lead_to_the_passage_that_names(self, store: Store) -> None:
         long = replace(
             incoming("hello there, Mara"),

@@ -335,6 +335,175 @@ def test_what_is_denied_is_never_supported(statement: str, told: dict[str, str])
     assert "supports" not in bears(denied, said)
 
 
+@pytest.mark.parametrize(
+    ("record", "right", "wrong"),
+    [
+        (
+            "Olga was born on 2 March 1990 and died on 5 June 2020",
+            ("Olga was born on 2 March 1990", "Olga died on 5 June 2020", "Olga died in 2020"),
+            ("Olga was born on 5 June 2020", "Olga died on 2 March 1990", "Olga was born in 2020"),
+        ),
+        (
+            "Quinn joined in 2019 and left in 2022",
+            ("Quinn joined in 2019", "Quinn left in 2022", "In 2022 Quinn left"),
+            ("Quinn joined in 2022", "Quinn left in 2019", "In 2022 Quinn joined"),
+        ),
+        (
+            "Quinn joined in 2019, left in 2022; came back in 2024",
+            ("Quinn joined in 2019",),
+            ("Quinn joined in 2024", "Quinn left in 2024", "Quinn came back in 2019"),
+        ),
+        (
+            "The lease began on 1 May 2024 and ends on 30 April 2027",
+            ("The lease began on 1 May 2024",),
+            ("The lease began on 30 April 2027",),
+        ),
+        (
+            "Ben visited Rome in 2021 and Athens in 2023",
+            ("Ben visited Rome in 2021", "Ben visited Athens in 2023"),
+            ("Ben visited Rome in 2023", "Ben visited Athens in 2021"),
+        ),
+        (
+            "web-05 was rebooted on 3 May 2025 and web-06 on 7 May 2025",
+            ("web-05 was rebooted on 3 May 2025",),
+            ("web-05 was rebooted on 7 May 2025", "web-06 was rebooted on 3 May 2025"),
+        ),
+        (
+            "web-05, which was bought on 3 May 2025, was rebooted on 7 May 2025",
+            (),
+            ("web-05 was rebooted on 3 May 2025",),
+        ),
+        (
+            "The invoice from Hetzner was 42.50 euros in July and 47.80 euros in August",
+            ("The invoice from Hetzner was 42.50 euros in July",),
+            (
+                "The invoice from Hetzner was 42.50 euros in August",
+                "The invoice from Hetzner was 47.80 euros in July",
+            ),
+        ),
+        (
+            "We had 12 guests in June and 20 guests in July",
+            ("We had 12 guests in June", "We had 20 guests in July"),
+            ("We had 20 guests in June", "We had 12 guests in July"),
+        ),
+        (
+            "We drove to Graz on 3 May, to Linz on 4 May and to Wels on 5 May 2025",
+            ("We drove to Graz on 3 May", "We drove to Wels on 5 May 2025"),
+            ("We drove to Graz on 4 May 2025", "We drove to Graz on 5 May 2025"),
+        ),
+        (
+            "The call began at 9:00 and ended at 10:30",
+            ("The call began at 9:00",),
+            ("The call began at 10:30",),
+        ),
+        (
+            "The call began yesterday at 9:00 and ended yesterday at 10:30",
+            ("The call began yesterday at 9:00",),
+            ("The call began yesterday at 10:30", "The call ended yesterday at 9:00"),
+        ),
+        (
+            "The fair was moved from 3 May 2025 to 5 May 2025",
+            ("The fair was moved from 3 May 2025 to 5 May 2025", "The fair was moved in May 2025"),
+            (
+                "The fair was moved on 3 May 2025",
+                "The fair was moved on 5 May 2025",
+                "The fair was moved from 5 May 2025 to 3 May 2025",
+            ),
+        ),
+        (
+            "Olga was born in Oslo and died on 5 June 2020",
+            ("Olga died on 5 June 2020", "Olga was born in Oslo and died on 5 June 2020"),
+            ("Olga was born on 5 June 2020", "Olga was born in Oslo on 5 June 2020"),
+        ),
+        (
+            "We met Anna with Ben in Oslo in June 2025",
+            ("We met Anna in June 2025", "We met Anna with Ben in June 2025"),
+            ("We met Anna in July 2025",),
+        ),
+        ("We bought the house after Ben left in 2019", (), ("We bought the house in 2019",)),
+        ("We met Anna before the trip in 2019", (), ("We met Anna in 2019",)),
+        ("We sold the car we bought in 2019", (), ("We sold the car in 2019",)),
+        ("Ben joined and Anna leaves on 5 June 2026", (), ("Ben joined on 5 June 2026",)),
+        ("The trial began in Graz and ends in June 2026", (), ("The trial began in June 2026",)),
+        (
+            "On 3 May 2025 I bought a disk and sold the NAS",
+            ("I bought a disk on 3 May 2025", "On 3 May 2025 I sold the NAS"),
+            ("I bought a disk on 4 May 2025",),
+        ),
+        (
+            "I bought a disk on 3 May 2025 and sold the NAS",
+            ("I bought a disk on 3 May 2025",),
+            ("I sold the NAS on 3 May 2025",),
+        ),
+        (
+            "We drove to Graz and to Linz on 3 May 2025",
+            ("We drove to Graz on 3 May 2025", "We drove to Linz on 3 May 2025"),
+            ("We drove to Graz on 4 May 2025",),
+        ),
+        (
+            "I bought a disk on 1 May 2025 and a case on 3 May 2025",
+            ("I bought a disk on 1 May 2025 and a case on 3 May 2025",),
+            (
+                "I bought a disk on 3 May 2025 and a case on 1 May 2025",
+                "I bought a disk and a case on 3 May 2025",
+                "On 3 May 2025 I bought a disk and a case",
+            ),
+        ),
+        (
+            "Olga was born in Oslo, on 2 March 1990, and died",
+            ("Olga was born on 2 March 1990",),
+            (),
+        ),
+    ],
+)
+def test_a_date_is_of_the_words_that_it_stands_with(
+    record: str, right: tuple[str, ...], wrong: tuple[str, ...]
+) -> None:
+    for claim in (*right, record):
+        assert "supports" in bears(claim, record), claim
+    for claim in wrong:
+        assert "supports" not in bears(claim, record), claim
+
+
+@pytest.mark.parametrize(
+    "share",
+    [
+        *"{}% full|{} % full|{} percent full|{} per cent full|{} pct full|{} %-full".split("|"),
+        *"half full|half-full|two thirds full|three quarters full|a third full".split("|"),
+        *"a quarter full|one fifth full|3/4 full|¾ full|2½ full|one-third full".split("|"),
+        *"nearly {}% full|only {}% full|about {}% full|now {}% full|halfway full".split("|"),
+        *"full to {}%|full at {}%|partially full|largely full|0.8 % full|a full third full".split(
+            "|"
+        ),
+        "{} percent or so full",
+        *"8 out of 10 full|4 of 5 full|{}‰ full|(80%) full|{}% of the way full|{}%, full".split(
+            "|"
+        ),
+        *"{}﹪ full|{}％ full|two-thirds full|at {}% full|by {}% full".split("|"),
+    ],
+)
+@pytest.mark.parametrize("word", ["full", "done", "migrated", "filled"])
+@pytest.mark.parametrize("verb", ["is", "was"])
+def test_a_share_of_it_is_not_all_of_it(verb: str, word: str, share: str) -> None:
+    said = share.format(80).replace("full", word)
+    for tail in ("", " already", " on web-01"):
+        assert "supports" not in bears(f"The disk {verb} {word}", f"The disk {verb} {said}{tail}")
+
+
+@pytest.mark.parametrize(
+    ("claim", "record"),
+    [
+        ("The disk is 80% full", "The disk is 80% full"),
+        ("The disk is 80 percent full", "The disk is now 80% full"),
+        ("I bought a disk", "I bought a third disk"),
+        ("I bought a disk", "I bought a 12 TB disk"),
+        ("We raised the price", "We raised the price by 10%"),
+    ],
+)
+def test_a_share_that_changes_nothing_is_left_out(claim: str, record: str) -> None:
+    assert bears(claim, record) == ["supports"]
+
+
 # Any text -----------------------------------------------------------------------------------------
 
 ANY = st.text(max_size=300) | st.lists(

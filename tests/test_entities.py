@@ -252,3 +252,18 @@ def test_nor_are_two_numbers_of_one_series(name: str, one: int, other: int) -> N
 @given(st.text())
 def test_what_names_have_in_common_has_it_too(name: str) -> None:
     assert key(key(name)) == key(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("web-02 has 8 GB of RAM", {"web-02", "RAM"}),
+        ("The disk is a 4 TB Toshiba", {"Toshiba"}),
+        ("It has a Toshiba 4 TB drive", {"Toshiba"}),
+        ("It runs at 3 GHz and 10 Gbit", set()),
+        ("We pay 30 EUR to Anna", {"Anna"}),
+        ("The clinic asks for TB and Toshiba", {"TB", "Toshiba"}),
+    ],
+)
+def test_a_unit_after_a_number_is_no_name(text: str, named: set[str]) -> None:
+    assert {each.name for each in entities(text)} == named

@@ -338,6 +338,9 @@ RELATIONS = [
     ("después de la boda", "after", "la boda", None),
     ("avant la réunion", "before", "la réunion", None),
     ("我们在搬家之前用什么", "before", "搬家", None),
+    ("the day after the release of v2.1.0.", "after", "the release of v2.1.0", "DAY"),
+    ("before the move of files.example.org?", "before", "the move of files.example.org", None),
+    ("v2.1.0发布之后", "after", "v2.1.0发布", None),
 ]
 
 
@@ -402,6 +405,83 @@ def test_any_text_at_any_time(text: str, now: datetime, prefer: times.Prefer) ->
         for edge in filter(None, (span.first, span.end)):
             edge.astimezone(UTC)
     assert all(one.start + len(one.text) <= other.start for one, other in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    "text",
+    """9999-12-31|31.12.9999|31/12/9999|0001-01-01|9999-12-31T23:59Z|9999-12|9999-W52|9999q4|q1-0000
+    |31 December 9999|December 31, 9999|since the 31st of December 9999|in December 9999
+    |summer 9999|1 January 0001|31. Dezember 9999|31 de diciembre de 9999|31 décembre 9999
+    |1er janvier 0001|3 May 1066|9999年12月31日|99999年12月31日|九九九九年十二月三十一日
+    |9000年5月3日以前
+    """.split("|"),
+)
+def test_a_year_that_none_speaks_of_makes_no_date(text: str) -> None:
+    assert meant(text.strip()) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["on 3 May, 4500 people came", "on 3 May 0930", "2023年5月3日以前", "2199-12-31"]
+)
+def test_a_number_behind_a_date_is_not_always_a_year(text: str) -> None:
+    assert len(meant(text)) == 1
+
+
+FORMS = st.sampled_from(
+    """{y:04}-{m:02}-{d:02}|{y:04}-{m:02}|{y:04}-{m:02}-{d:02}T23:59-12:00|{y:04}-W{d:02}|{d}.{m}.{y}
+    |{d}/{m}/{y}|{y}/{m}/{d}|{y}q{m}|q{m}-{y}|{y}s|the {y}s|in {y}|since {y}|{d} May {y}
+    |December {d}, {y}|Sunday, {d} December|the last week of December {y}|two weeks after 31.12.{y}
+    |from {y} to 9999|{d}. Dezember {y}|{d} de diciembre de {y}|{d} décembre {y}|{y}年{m}月{d}日
+    |{y}年第四季度|{m}月{d}日星期日|{y} years ago|in {y} weeks|{y}年前|the day after tomorrow
+    |last year
+    """.split("|")
+).map(str.strip)
+EDGES = st.sampled_from([datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, tzinfo=UTC)])
+
+
+@given(
+    FORMS,
+    st.integers(0, 99_999) | st.sampled_from([0, 1, 1499, 2199, 2200, 9998, 9999, 10_000]),
+    st.integers(0, 13),
+    st.integers(0, 32),
+    st.one_of(MOMENTS, EDGES),
+    st.sampled_from(["past", "future"]),
+)
+def test_any_date_at_any_time(
+    form: str, year: int, month: int, day: int, now: datetime, prefer: times.Prefer
+) -> None:
+    text = form.format(y=year, m=month, d=day)
+    for span in times.spans(text, now, prefer=prefer):
+        for edge in filter(None, (span.first, span.end)):
+            edge.astimezone(UTC)
+    for each in times.relations(f"before the end of {text}"):
+        each.span(now)
+
+
+@pytest.mark.parametrize(
+    ("text", "prefer", "day"),
+    [
+        ("Thursday 19 March", "past", "2026-03-19"),  # told ahead
+        ("Thu, March 19", "past", "2026-03-19"),
+        ("Donnerstag, den 19. März", "past", "2026-03-19"),
+        ("el jueves 19 de marzo", "past", "2026-03-19"),
+        ("jeudi 19 mars", "past", "2026-03-19"),
+        ("3月19日星期四", "past", "2026-03-19"),
+        ("3月19日（周四）", "past", "2026-03-19"),
+        ("3月19日(木)", "past", "2026-03-19"),
+        ("Wednesday 19 March", "past", "2025-03-19"),
+        ("Tuesday 19 March", "past", "2024-03-19"),
+        ("Monday 19 March 2026", "past", "2026-03-19"),
+        ("Thursday 19 March", "future", "2026-03-19"),
+        ("Wednesday 19 March", "future", "2026-03-19"),  # a slip
+        ("Saturday 14 March", "future", "2026-03-14"),  # told afterwards
+    ],
+)
+def test_a_weekday_beside_a_date_settles_the_year(
+    text: str, prefer: times.Prefer, day: str
+) -> None:
+    (found,) = meant(text, datetime(2026, 3, 16, 12, tzinfo=BRUSSELS), prefer)
+    assert found.startswith(day)
 
 
 @given(TEXTS, MOMENTS)

@@ -64,8 +64,91 @@ def test_who_asks_for_a_time_alone_gets_what_was_then(lately: Memoranda, questio
     assert days(lately.recall(question)) == [12]
 
 
+ASKS_FOR_ALL = """三月十二日說了什麼|三月十二号说了什么？|三月十二號我們聊了什麼？
+    |3月12日有什么新鲜事？|3月12日那天我们讨论了哪些话题？|你還記得3月12日我們聊了什麼嗎？|请告诉我3月12日发生的事情
+    |3月12日大家都说了些什么|3月12日に何を話しましたか？|3月12日に何があったの？|3月12日に何が起きた？|3月12日の出来事は？
+    |3月12日に私たちは何について話しましたか？|3月12日の話を教えて
+    |Was war am 12. März?|Worüber haben wir am 12. März gesprochen?|Was gab es am 12. März Neues?
+    |Erzähl mir, was am 12. März los war|Was wurde am 12. März besprochen?
+    |De quoi avons-nous parlé le 12 mars ?|Qu'est-ce qui s’est passé le 12 mars ?
+    |De quoi a-t-on discuté le 12 mars ?|Quoi de neuf le 12 mars ?|Raconte-moi le 12 mars
+    |¿De qué hablamos el 12 de marzo?|¿Qué sucedió el 12 de marzo?
+    |¿Recuerdas qué te conté el 12 de marzo?|¿De qué estuvimos hablando el 12 de marzo?
+    |Tell me what came up on 12 March
+    |Do you remember what we discussed on 12 March?|what happened two days before the migration?"""
+
+
+@pytest.mark.parametrize("question", ASKS_FOR_ALL.split("|"))
+def test_in_many_words_it_asks_for_a_time_alone(lately: Memoranda, question: str) -> None:
+    assert days(lately.recall(question.strip())) == [12]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What did J say on 3 March?", "Was hat Anna am 3. März gesagt?", "3月3日に食べた物は？",
+     "3月3日买了什么？", "¿Qué comimos el 3 de marzo?", "Qu'a mangé Tom le 3 mars ?"],
+)  # fmt: skip
+def test_who_asks_for_something_does_not_get_everything(question: str) -> None:
+    assert not temporal.is_all(question, spans(question, NOW))
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("What happened before the migration?", [12, 3]),
+        ("What happened after the migration?", [14, 30]),
+        ("What happened since 10 March?", [12, 14, 30]),
+        ("What happened before 13 March?", [12, 3]),
+        ("Was geschah nach der migration?", [14, 30]),
+    ],
+)
+def test_before_and_after_tell_the_nearest_first(
+    lately: Memoranda, question: str, order: list[int]
+) -> None:
+    found = lately.recall(question)
+    assert days(found) == order
+    assert [hit.score for hit in found.hits] == sorted(
+        (hit.score for hit in found.hits), reverse=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("plan", "done"),
+    [
+        ("The rack move needs ten minutes of downtime", "The rack move took 4 minutes"),
+        ("We will do the rack move on Thursday", "The rack move is done"),
+        ("Der rack move soll kurz sein", "Der rack move ist fertig"),
+    ],
+)
+def test_an_event_was_when_it_was_done_not_planned(m: Memoranda, plan: str, done: str) -> None:
+    m._clock = lambda: NOW
+    m.observe([Turn("c", "user", plan, datetime(2026, 3, 16, 9, tzinfo=UTC))])
+    (planned,) = m.recall("What happened after the rack move?").explanation.times
+    m.observe([Turn("c", "user", done, datetime(2026, 3, 24, 9, tzinfo=UTC))])
+    (span,) = m.recall("What happened after the rack move?").explanation.times
+    assert planned.first is not None
+    assert planned.first.day < 20  # nothing tells more
+    assert span.first == datetime(2026, 3, 24, 9, tzinfo=UTC)
+
+
+def test_a_plan_tells_a_day_ahead(m: Memoranda) -> None:
+    m._clock = lambda: NOW
+    m.observe(
+        [Turn("c", "user", "The rack move will be on 19 March", datetime(2026, 3, 16, tzinfo=UTC))]
+    )
+    (span,) = m.recall("What happened after the rack move?").explanation.times
+    assert span.first == datetime(2026, 3, 19, tzinfo=UTC)
+
+
 def test_where_nothing_was_at_a_time_nothing_is_found(lately: Memoranda) -> None:
     assert lately.recall("What did we talk about on 5 March?").hits == ()
+
+
+@pytest.mark.parametrize("date", ["9999-12-31", "31.12.9999", "0001-01-01", "31 December 9999"])
+def test_a_date_at_the_edge_of_the_calendar_is_taken(lately: Memoranda, date: str) -> None:
+    lately.observe([Turn("never", "user", f"The licence of Plum ends {date}", NOW)])
+    assert lately.recall(f"When does the licence of Plum end, {date}?").hits
+    lately.verify(f"The licence of Plum ends {date}")
 
 
 def test_a_time_never_widens_what_was_asked_for(lately: Memoranda) -> None:

@@ -33,6 +33,7 @@ ONE = """
     security/securty accomodation/accommodation CI-CD/cicd e-mail/email un-typed/untyped
     optimise/optimize optimisation/optimizations инфраструктура/инфрастуктура
     release-notes/release-note
+    back-ups/backup backups/back-up
     dev-ops/devops DevOps/dev_ops data-bases/databases news-items/newsitems
 """.split()
 TWO = """

@@ -110,6 +110,62 @@ def test_what_has_ended_is_contradicted_and_nothing_holds_instead(m: Memoranda) 
     assert m.verify("On 5 May 2026 the guest VLAN is number 40").status == Finding.NO_RECORD
 
 
+ON_THE_DAY = ("on 4 May 2025", "in May 2025", "in 2025")
+ANOTHER_DAY = ("on 1 October 2025", "in August 2025", "on 5 May 2025", "on 3 May 2025", "yesterday")
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "claim"),
+    [
+        ("decision", "We decided to buy the house", "We decided to buy the house {}"),
+        ("decision", "We decided to buy the house", "We decided {} to buy the house"),
+        ("decision", "Deploys go out on Tuesdays", "{} we decided to deploy on Tuesdays"),
+        ("decision", "Deploys go out on Tuesdays", "We decided {} to deploy on Tuesdays"),
+        ("fact", "Lara broke her leg", "Lara broke her leg {}"),
+        ("episode", "Lara broke her leg", "Lara broke her leg {}"),
+        ("fact", "We put the disk into the NAS", "We put the disk into the NAS {}"),
+        ("fact", "The roof was repaired", "The roof was repaired {}"),
+        ("fact", "Ben has sold the boat", "Ben has sold the boat {}"),
+        ("constraint", "We agreed to deploy with Nix", "We agreed {} to deploy with Nix"),
+    ],
+)
+def test_what_happened_did_so_on_its_day_and_no_later(
+    m: Memoranda, kind: str, content: str, claim: str
+) -> None:
+    m.remember(content, kind=kind, valid_from=datetime(2025, 5, 4, tzinfo=UTC))
+    for day in ON_THE_DAY:
+        assert m.verify(claim.format(day)).status == Finding.SUPPORTED, day
+    for day in ANOTHER_DAY:
+        assert m.verify(claim.format(day)).status != Finding.SUPPORTED, day
+
+
+def test_the_day_that_an_event_was_written_down_is_not_the_day_that_it_happened(
+    m: Memoranda,
+) -> None:
+    m.remember("Lara broke her leg")
+    m.remember("We chose Caddy", kind="decision")
+    assert m.verify("Lara broke her leg today").status == Finding.NO_RECORD
+    assert m.verify("Lara broke her leg").status == Finding.SUPPORTED
+    assert m.verify("We chose Caddy today").status == Finding.SUPPORTED
+
+
+def test_what_is_so_for_long_is_so_on_each_day(m: Memoranda) -> None:
+    m.remember("The NAS is called atlas", valid_from=datetime(2025, 5, 4, tzinfo=UTC))
+    assert m.verify("In August 2025 the NAS is called atlas").status == Finding.SUPPORTED
+    assert m.verify("In April 2025 the NAS is called atlas").status == Finding.NO_RECORD
+
+
+def test_the_day_that_it_was_said_is_not_another_on_which_it_was_so(m: Memoranda) -> None:
+    say(m, "The NAS is called atlas.")
+    m.remember("The NAS is called atlas", source=say(m, "The NAS is called atlas, I say."))
+    assert m.verify("Mara said on 2 March 2026 that the NAS is called atlas").status == (
+        Finding.SUPPORTED
+    )
+    for day in ("on 3 March 2026", "in April 2026", "on 1 March 2026"):
+        claim = f"Mara said {day} that the NAS is called atlas"
+        assert m.verify(claim).status == Finding.NO_RECORD, day
+
+
 def test_another_value_contradicts(m: Memoranda) -> None:
     memory = m.remember("The staging database listens on port 5433")
     verdict = m.verify("the staging database listens on port 5432")
@@ -363,6 +419,45 @@ def test_every_sentence_of_a_claim_must_be_on_record(m: Memoranda) -> None:
     both = m.verify("I moved to Ghent. The port is 80 on web-01.")
     assert both.status == Finding.CONTRADICTED
     assert both.citations[0].bearing == Bearing.CONTRADICTS
+
+
+TOWNS = "Rome Oslo Graz Linz Wels Bern Bonn Kiel Ghent".split()
+
+
+def test_a_claim_of_too_many_sentences_says_that_it_is_not_judged(m: Memoranda) -> None:
+    said = [f"I moved to {each}." for each in TOWNS]
+    say(m, " ".join(said))
+    eight = m.verify(" ".join(said[:8]))
+    assert (eight.status, eight.degraded) == (Finding.SUPPORTED, ())
+    nine = m.verify(" ".join(said))
+    assert (nine.status, nine.citations, nine.degraded) == (
+        Finding.NO_RECORD,
+        (),
+        ("verify: a claim of more than 8 sentences is not judged, this one has 9",),
+    )
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "\n> I sold a car.",
+        "\nAnd also:\nI sold a car.",
+        "\nTom: I sold a car.",
+        "\n```\nI sold a car.\n```",
+        " I sold a car" + ", and a boat" * 130 + ".",
+        " " * 20_000 + "I sold a car.",
+        " On 3 May 2020.",
+        " I sold a car" + ", and a boat" * 70 + ".",
+    ],
+)
+def test_a_claim_of_which_a_part_is_not_read_is_not_supported(m: Memoranda, rest: str) -> None:
+    say(m, "I moved to Ghent.")
+    verdict = m.verify("I moved to Ghent." + rest)
+    assert verdict.status == Finding.NO_RECORD
+    assert any("not judged" in each for each in verdict.degraded)
+    for nothing in (" ", " OK.", "\n\n...", " Yes, please!", " 🎉"):
+        verdict = m.verify("I moved to Ghent." + nothing)
+        assert (verdict.status, verdict.degraded) == (Finding.SUPPORTED, ())
 
 
 def test_a_quotation_in_a_long_turn_stays_one_wherever_it_is_cut(m: Memoranda) -> None:

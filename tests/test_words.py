@@ -65,6 +65,25 @@ FOUND = [
     ("don't panic", "don't"),
     ("naïve café", "naive cafe"),
     ("Việt Nam", "viet"),
+    ("Łukasz has the key", "lukasz"),
+    ("Lukasz has the key", "Łukasz"),
+    ("Đorđe plays chess", "Dorde"),
+    ("GROSSMANN called", "Großmann"),
+    ("Großmann called", "Grossmann"),
+    ("she lives in Lange Straße", "strasse"),
+    ("Jürgen drives", "Juergen"),
+    ("Juergen drives", "Jürgen"),
+    ("Müller's bakery", "mueller"),
+    ("MÜLLER", "Mueller"),
+    ("Mu\u0308ller", "Mueller"),
+    ("Bjørn sails", "Bjorn"),
+    ("BJØRN sails", "Bjoern"),
+    ("Håkon skis", "haakon"),
+    ("Þór hikes", "thor"),
+    ("Ægir swims", "Aegir"),
+    ("an œuvre", "oeuvre"),
+    ("Işık paints", "isik"),
+    ("Sigurðsson signs", "Sigurdsson"),
     ("ΟΔΟΣ ΑΘΗΝΑΣ", "οδός"),
     ("στην οδό μας", "οδο"),
     ("שָׁלוֹם עולם", "שלום"),
@@ -151,3 +170,9 @@ def test_a_word_that_a_passage_ends_in_is_found(m: Memoranda, filler: str, word:
     m.observe([Turn("c", "user", before + word + "/据" * 100)])
     (hit,) = m.recall(word).hits
     assert word not in hit.content
+
+
+def test_a_speaker_is_found_by_the_plain_spelling(m: Memoranda) -> None:
+    m.observe([Turn("c", "user", "I sail on Sundays", speaker="Bjørn")])
+    assert m.recall("Bjorn").hits
+    assert m.recall("Bjoern").hits

@@ -114,6 +114,7 @@ def _spellings(name: str) -> Iterable[_Key]:
     digits = tuple(_DIGITS.findall(name))
     words = _words(name)
     yield ("joined", "".join(words), digits)
+    yield ("joined", _stem(name.replace("-", "")), digits)  # back-ups: alone, ups is no plural
     yield ("bare", name.replace("-", ""), digits)
     yield ("sorted", tuple(sorted(words)), digits)
 

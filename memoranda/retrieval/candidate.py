@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from memoranda.retrieval.fusion import Fused
@@ -22,6 +23,13 @@ class Candidate:
     @property
     def id(self) -> str:
         return self.fused.place[0]
+
+    @property
+    def time(self) -> datetime:
+        """Since when it holds, or when it was said."""
+        if isinstance(self.found, Memory):
+            return self.found.valid_from or self.found.recorded_at
+        return self.found.time
 
     @cached_property
     def tokens(self) -> int:

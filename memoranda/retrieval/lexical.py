@@ -6,6 +6,7 @@ import regex
 
 from memoranda.protocols import Words
 from memoranda.text.languages import is_english
+from memoranda.text.numbered import numbered
 from memoranda.text.stopwords import STOPWORDS
 from memoranda.text.words import alternatives
 
@@ -23,10 +24,26 @@ _CAPITALISED = regex.compile(r"(?<=[\p{L}\p{N},;:] )\p{Lu}\p{Ll}{2,}")
 
 
 def names(question: str) -> tuple[str, ...]:
-    """Names in a question: capitalised within its sentences, in English, where nothing else is."""
-    found = _CAPITALISED.findall(question)
-    if not found or not is_english(question):
-        return ()
-    return tuple(dict.fromkeys(each for each in found if each.lower() not in STOPWORDS))[
-        :MOST_NAMES
-    ]
+    """Names in a question: those with a number, as web-03 and Room 103, and what is capitalised.
+
+    A capital tells one within the sentences of English, where nothing else has it.
+    """
+    found = [each.name for each in numbered(question)]
+    rest = _without(question, found)
+    capitalised = _CAPITALISED.findall(rest)
+    if capitalised and is_english(question):
+        found += [each for each in capitalised if each.lower() not in STOPWORDS]
+    return tuple(dict.fromkeys(found))[:MOST_NAMES]
+
+
+def _without(question: str, names: list[str]) -> str:
+    for name in names:
+        question = question.replace(name, "")
+    return question
+
+
+def spellings(name: str) -> Words:
+    """The ways to write a name, of which a text that names it has one."""
+    for each in numbered(name):
+        return Words(each.spellings)
+    return Words((name, *words(name).phrases))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from memoranda.retrieval.temporal import Order
 from memoranda.retrieval.weighing import Weights
 from memoranda.types import Filter, Fusion, HitType, Scopes
 
@@ -12,8 +13,9 @@ from memoranda.types import Filter, Fusion, HitType, Scopes
 class Question:
     """What is asked, what may be seen, and how long the answer may be.
 
-    Without `floors` even what is hardly like it is found. With `links` what hangs together with
-    the names in it is searched for too. `rerank_depth` is how many of the best are put in a better
+    Without `floors` even what is hardly like it is found. With `everything` all that the filter
+    lets pass is, in that order, as far as the limit asks. With `links` what hangs together with the
+    names in it is searched for too. `rerank_depth` is how many of the best are put in a better
     order when there is a reranker.
     """
 
@@ -26,6 +28,7 @@ class Question:
     turns: bool = True
     fusion: Fusion = Fusion.CALIBRATED
     floors: bool = True
+    everything: Order | None = None
     links: bool = False
     rerank_depth: int = 20
     weights: Weights = field(default_factory=Weights)

@@ -17,18 +17,23 @@ from memoranda.retrieval.question import Question
 from memoranda.retrieval.rerank import rerank
 from memoranda.retrieval.search import Asked, Found, ask, search
 from memoranda.retrieval.strangers import without_others
+from memoranda.retrieval.temporal import Order
 from memoranda.retrieval.weighing import Aim
-from memoranda.text.times import asks_when, spans
+from memoranda.text.times import Prefer, asks_when, spans
 from memoranda.types import (
     Explanation,
     Fusion,
     HitType,
     Ranked,
     Recall,
+    Span,
 )
 
 WORTH: Mapping[HitType, float] = {"memory": 1.0, "turn": 0.9}
 """What was written down to be remembered counts for more than what was merely said."""
+
+ABOUT_THE_SAME = 0.5
+"""What has this share of the score of what plans an event may tell that it is done."""
 
 TOLD_CUT = 5
 """Of what was not near enough an explanation names so many memories, and so many turns."""
@@ -49,10 +54,10 @@ def recall(
     steps = _Steps()
     with steps.timed("time"):
         aim = _aim(question, store, embedder)
-        if temporal.is_all(question.text, aim.named):
-            question = replace(
-                question, filter=temporal.exactly(question.filter, aim.named), floors=False
-            )
+        nearest = None
+        if temporal.is_all(question.text, aim.times):
+            question = _all_in_time(question, aim.times)
+            nearest = temporal.order(aim.times)
     with steps.timed("embed"):
         asked = ask(question, embedder, aim.named)
     with steps.timed("search"):
@@ -61,7 +66,9 @@ def recall(
         hits = [_fetch(each, aim, question, store) for each in found]
     candidates = _merged(hits)
     not_reranked: tuple[str, ...] = ()
-    if reranker is not None:
+    if nearest is not None:
+        candidates = _in_order(candidates, nearest)
+    elif reranker is not None:
         with steps.timed("rerank"):
             candidates, not_reranked = rerank(
                 question.text, candidates, reranker, question.rerank_depth
@@ -78,6 +85,23 @@ def recall(
         ),
         explanation=_explain(asked, aim, found, hits, answer, steps),
     )
+
+
+def _all_in_time(question: Question, times: Sequence[Span]) -> Question:
+    """The question for what was at a time, like its words or not."""
+    return replace(
+        question,
+        filter=temporal.exactly(question.filter, times),
+        floors=False,
+        everything=temporal.order(times) or "earliest first",
+    )
+
+
+def _in_order(candidates: Sequence[Candidate], order: Order) -> list[Candidate]:
+    """By time alone; what is nearest to what was asked about counts most."""
+    late = order == "latest first"
+    by_time = sorted(candidates, key=lambda each: each.time, reverse=late)
+    return [replace(each, score=1 - at / len(by_time)) for at, each in enumerate(by_time)]
 
 
 def _aim(question: Question, store: Store, embedder: Embedder | None) -> Aim:
@@ -103,11 +127,22 @@ def _dated(event: Question, store: Store, embedder: Embedder | None) -> datetime
     hits = _merged([_fetch(each, Aim(), event, store) for each in found])
     if not hits:
         return None
-    best = hits[0].hit
+    best = _tells_of_it(hits).hit
     told = best.valid_from or best.source.time or best.recorded_at
     with suppress(OverflowError):  # at the very edge of the calendar
         told = told.astimezone(event.filter.now.tzinfo)
-    return next((span.first for span in spans(best.content, told) if span.first), told)
+    prefer: Prefer = "future" if temporal.is_ahead(best.content) else "past"
+    named = spans(best.content, told, prefer=prefer)
+    return next((span.first for span in named if span.first), told)
+
+
+def _tells_of_it(hits: Sequence[Candidate]) -> Candidate:
+    """The best hit, or where that only plans the event, the best that tells it as done."""
+    best = hits[0]
+    if not temporal.is_ahead(best.found.content):
+        return best
+    near = (each for each in hits if each.score >= ABOUT_THE_SAME * best.score)
+    return next((each for each in near if temporal.is_done(each.found.content)), best)
 
 
 def _fetch(found: Found, aim: Aim, question: Question, store: Store) -> list[Candidate]:

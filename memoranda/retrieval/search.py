@@ -65,7 +65,8 @@ class Found:
     """What was found among memories or turns, best first, and by which lists.
 
     `full` is the likeness of a text that says just what was asked; `floor` is what the best one
-    must have, or nothing is known. `stranger` says that of the names asked about none is heard of.
+    must have, or nothing is known. Of the names asked about, `named`, some may be unheard of;
+    `strangers` says that all are.
     """
 
     type: HitType
@@ -74,6 +75,7 @@ class Found:
     near: Near | None = None
     full: float = 1.0
     floor: float = 0.0
+    named: tuple[str, ...] = ()
     unheard_of: tuple[str, ...] = ()
     strangers: bool = False
     degraded: tuple[str, ...] = ()
@@ -86,6 +88,16 @@ class Found:
         new = (each for each in more.fused if each.place not in seen)
         named = (replace(each, ranks={"temporal": rank}) for rank, each in enumerate(new, start=1))
         return replace(self, fused=(*self.fused, *named))
+
+    def with_all(self, listed: Sequence[Ranked]) -> Found:
+        """With what was at a time besides, like the question or not."""
+        seen = {each.place for each in self.fused}
+        new = (
+            Fused(each.place, 0.0, {"temporal": rank}, {})
+            for rank, each in enumerate(listed, start=1)
+            if each.place not in seen
+        )
+        return replace(self, fused=(*self.fused, *new))
 
     @property
     def candidates(self) -> Mapping[str, int]:
@@ -108,6 +120,8 @@ def search(
     among much that is more like the question.
     """
     found = _search(type, asked, question, question.filter, store)
+    if question.everything:
+        found = found.with_all(_everything(type, question, store))
     if not question.floors:
         return replace(found, floor=0.0)
     for filter in temporal.within(question.filter, times):
@@ -115,8 +129,22 @@ def search(
     return _less_sure(found, asked.named, question, store)
 
 
+def _everything(type: HitType, question: Question, store: Store) -> Sequence[Ranked]:
+    return store.in_time(
+        type,
+        question.visible,
+        question.filter,
+        _pool(question),
+        latest_first=question.everything == "latest first",
+    )
+
+
+def _pool(question: Question) -> int:
+    return max(LEAST_POOL, 5 * question.limit // 2)
+
+
 def _search(type: HitType, asked: Asked, question: Question, filter: Filter, store: Store) -> Found:
-    pool = max(LEAST_POOL, 5 * question.limit // 2)
+    pool = _pool(question)
     look_up = _look_up(type, store)
     ranking = look_up(asked.words, question.visible, filter, pool)
     linked = _linked(type, asked, question, filter, store, pool)
@@ -145,14 +173,16 @@ def _less_sure(found: Found, named: Sequence[str], question: Question, store: St
         name
         for name in named
         if name.lower() not in visible
-        and not look_up(Words((name,)), question.visible, question.filter, 1).found
+        and not look_up(lexical.spellings(name), question.visible, question.filter, 1).found
     )
     if not unheard_of:
         return found
     strangers = len(unheard_of) == len(named)
     more = NONE_HEARD_OF if strangers else UNHEARD_OF
     floor = found.floor + more * found.full
-    return replace(found, floor=floor, unheard_of=unheard_of, strangers=strangers)
+    return replace(
+        found, floor=floor, named=tuple(named), unheard_of=unheard_of, strangers=strangers
+    )
 
 
 def _look_up(type: HitType, store: Store) -> LookUp:

@@ -8,6 +8,8 @@ import regex
 
 from memoranda.retrieval.candidate import Candidate
 from memoranda.retrieval.search import Found
+from memoranda.text.numbered import Numbered, is_of_another, numbered
+from memoranda.text.words import plain
 from memoranda.types import EntityKind, Passage
 
 ABOUT_ANOTHER = 0.3
@@ -23,18 +25,34 @@ def without_others(candidates: Sequence[Candidate], found: Found) -> list[Candid
     """Without what tells of another than the one asked about, whom no text names.
 
     For where Anna lives does not say where Caroline does, however alike that sounds. What is left
-    must have the floor still.
+    must have the floor still. What a number tells apart is told apart for certain, so that
+    however like it is, Room 101 is not Room 103.
     """
+    asked = [each for name in found.unheard_of for each in numbered(name)]
+    if asked:
+        candidates = [each for each in candidates if not _is_of_another(each, asked, found.named)]
     if not found.strangers:
-        return list(candidates)
+        return _if_near(candidates, found) if asked else list(candidates)
     least = found.floor + ABOUT_ANOTHER * found.full
     left = [
         each
         for each in candidates
         if each.fused.likeness >= least or not _is_about_another(each, found.unheard_of)
     ]
-    best = max((each.fused.likeness for each in left), default=0.0)
-    return left if best >= found.floor else []
+    return _if_near(left, found)
+
+
+def _if_near(candidates: Sequence[Candidate], found: Found) -> list[Candidate]:
+    best = max((each.fused.likeness for each in candidates), default=0.0)
+    return list(candidates) if best >= found.floor else []
+
+
+def _is_of_another(candidate: Candidate, asked: list[Numbered], named: Sequence[str]) -> bool:
+    """Whether a text is about web-02 and not about web-03, nor another host that is asked for."""
+    content = candidate.found.content
+    return any(is_of_another(content, each) for each in asked) and not any(
+        name in content for name in named if any(numbered(name))
+    )
 
 
 def _is_about_another(candidate: Candidate, asked: Sequence[str]) -> bool:
@@ -58,5 +76,5 @@ def _about(candidate: Candidate) -> list[str]:
 
 
 def _may_be(one: str, other: str) -> bool:
-    begun = other.lower()[:SHORT_NAME]
-    return any(word.startswith(begun) for word in one.lower().split())
+    begun = plain(other)[:SHORT_NAME]
+    return any(word.startswith(begun) for word in plain(one).split())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 import regex
 
@@ -19,6 +20,8 @@ TOLD_AFTER = timedelta(days=14)
 MOST_SPANS = 3
 MOST_EVENTS = 2
 """How many times of a question are searched for, and how many events are looked up."""
+
+Order = Literal["earliest first", "latest first"]
 
 Dated = Callable[[str], datetime | None]
 """When an event was, by the memory or turn that tells of it best; None when none does."""
@@ -35,25 +38,56 @@ def _told_by_event(relation: Relation, dated: Dated) -> Span | None:
     return None if at is None else relation.span(at)
 
 
-_SAYS_NOTHING = frozenset(
-    """
-    talk talked talking speak spoke spoken say said tell told discuss discussed mention mentioned
-    happen happened happens happening going went chat chatted conversation conversations topic
-    topics thing things new done doing work worked decide decided
-    agree agreed plan planned settle settled learn learned anything
-    everything something everyone we've
-    haben hat passiert geschah gesagt gesprochen geredet beschlossen entschieden
-    gemacht getan los alles etwas
-    qué hemos he pasó pasado hablamos hablado dijo dijimos dicho hicimos hecho ocurrió
-    quoi qu s'est passé dit parlé fait discuté arrivé avons avez
-    """.split()
+_SAYS_NOTHING = tuple(
+    frozenset(language.split())
+    for language in """
+    talk talked talking speak spoke spoken say said tell told discuss discussed discussing
+    mention mentioned happen happened happens happening going went came come chat chatted
+    chatting conversation conversations topic topics subject subjects thing things new news done
+    doing work worked decide decided agree agreed plan planned settle settled learn learned
+    anything everything something everyone all we've remember recall remind please up
+
+    haben habe hat hatten hatte passiert passierte geschah geschehen gesagt sagte sagten
+    gesprochen sprachen geredet redeten beschlossen entschieden besprochen besprachen diskutiert
+    erzählt erwähnt gemacht getan unternommen los alles etwas worüber wovon worum was war waren
+    gab gibt gegeben es neues neu thema themen ging ereignisse ereignet erinnerst erinnere
+    erzähl erzähle sag mir dich mich du ihr uns wurde wurden worden so vor sich dir euch denn
+
+    qué de te me le lo se hemos he ha han pasó pasado hablamos hablado hablé dijo dije dijimos
+    dijiste dicho hice hicimos hiciste hecho ocurrió ocurrido sucedió sucedido había hubo conté
+    contaste contó contado discutimos discutido comentamos comentado decidimos decidido
+    acordamos mencioné mencionamos estuvimos estábamos hablando haciendo tema temas nuevo
+    novedades cosas recuerdas recuerda dime cuéntame todo algo nos día
+
+    quoi que de y a on il ce cela est sont était passé passe dit disait dis parlé parlait
+    parlions fait faisait discuté évoqué raconté raconte racontez arrivé produit décidé convenu
+    mentionné avons avez ai as ont été eu neuf nouveau nouvelles sujet sujets choses tout chose
+    souviens souvenez rappelle dis moi nous vous toi lieu jour
+    """.split("\n\n")
 )
-"""Words with which people ask what there was, whatever it was."""
+"""Words with which people ask what there was, whatever it was, by language."""
 _SAYS_NOTHING_HAN = regex.compile(
-    "[说說聊谈談讲講做干幹过過了什么麼甚吗嗎呢我们們你您他她都有在的事发發生哪些啥谁誰跟和与與天]+"
-    "|何|話した|話し|した|しました|言った|ました|あった|ありました|こと|私|たち|か|を|は|が|に|の"
+    "何|話題|話し合|話|言|喋|教えて|起き|起こ|出来事|様子|私|僕|達|皆"
+    "|ありました|しました|いました|ました|について|ください|どんな|みんな|たち|こと"
+    "|あった|した|して|った|って|いた|[かをはがのにでともたてしいなねよ]"
+    "|(?:新[鲜鮮]事|消息|[话話][题題]|事情|大家|一起|[讨討][论論]|提到|提及|提[过過起]|[记記]得|告[诉訴]|[请請]|[问問]"
+    "|[内內]容|[对對][话話]|交流|[说說聊谈談讲講做干幹过過了到什甚么麼嘛吗嗎呢吧啊"
+    "我你您他她它们們都有些在的事情发發生哪啥谁誰跟和与與天日那这這当當时時是一下起]|[还還])+"
 )
-_WORD = regex.compile(r"[\p{L}\p{M}\p{N}']+")
+_ELIDED = regex.compile(r"\b(?:[Qq]u|[LlDdNnSsJjCcTtMm])['’](?=\p{L}{2})")
+_AHEAD = (
+    r"\b(?:will|shall|should|would|could|can|must|needs?|going to|plan(?:s|ned|ning)?|scheduled"
+    r"|tomorrow|soon|wird|werden|soll|sollen|sollte|muss|braucht|geplant|morgen|será|va a|vamos a"
+    r"|hay que|necesita|mañana|sera|aura|faut|doit|prévue?|demain)\b|'ll\b"
+    "|[将將]|需要|打算|[计計][划劃]|明天|予定|つもり"
+)
+_DONE = (
+    r"\b(?:is|are) (?:live|done|over|complete|up|back|through)\b"
+    r"|\b(?:fertig|erledigt|abgeschlossen|durch|war|lief|dauerte|wurde|gedauert|fue|tardó|terminó"
+    r"|terminad[oa]|hech[oa]|duró|terminée?|finie?|faite?|a été|a pris|a duré)\b"
+    "|完成|[结結]束|了|ました|終わ"
+)
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 
 
 def rest(question: str, spans: Iterable[Span]) -> str:
@@ -64,25 +98,68 @@ def rest(question: str, spans: Iterable[Span]) -> str:
 
 
 def is_all(question: str, spans: Sequence[Span]) -> bool:
-    """Whether a question asks for nothing but what was at a time."""
-    if not spans or any(span.first is None or span.end is None for span in spans):
+    """Whether a question asks for nothing but what was at a time.
+
+    That is one with a beginning and an end, or a single one that is open at one of them.
+    """
+    if not spans or (len(spans) > 1 and any(map(_is_open, spans))):
         return False
-    words = _WORD.findall(_SAYS_NOTHING_HAN.sub(" ", rest(question, spans)))
-    return all((small := word.lower()) in STOPWORDS or small in _SAYS_NOTHING for word in words)
+    said = _ELIDED.sub(" ", _SAYS_NOTHING_HAN.sub(" ", rest(question, spans)))
+    words = set(_WORD.findall(said.lower())) - STOPWORDS
+    return any(words <= language for language in _SAYS_NOTHING)
+
+
+def _is_open(span: Span) -> bool:
+    return span.first is None or span.end is None
+
+
+def order(spans: Sequence[Span]) -> Order | None:
+    """What was nearest to what a time is after or before comes first; None when it is bounded."""
+    if not any(map(_is_open, spans)):
+        return None
+    return "latest first" if spans[0].first is None else "earliest first"
+
+
+def is_ahead(text: str) -> bool:
+    """Whether a text tells of what is to be and not of what was, as far as its words show."""
+    return _said(_AHEAD, text) and not _tells_done(text)
+
+
+def is_done(text: str) -> bool:
+    return _tells_done(text) and not _said(_AHEAD, text)
+
+
+def _said(pattern: str, text: str) -> bool:
+    # Compiled when first needed, since most questions tell of no event.
+    return regex.search(pattern, text, regex.IGNORECASE) is not None
+
+
+def _tells_done(text: str) -> bool:
+    from memoranda.text.claims.words import is_past  # loads tables
+
+    return _said(_DONE, text) or any(map(is_past, _WORD.findall(text.lower())))
 
 
 def exactly(filter: Filter, spans: Sequence[Span]) -> Filter:
     """The filter, narrowed to the time from the beginning of the first span to the end of the last.
 
-    Each must have both. Filters take both bounds in.
+    Filters take both bounds in.
     """
-    first = min(span.first for span in spans if span.first)
-    last = max(span.end for span in spans if span.end) - timedelta(microseconds=1)
-    return replace(
-        filter,
-        since=max(filter.since or first, first),
-        until=min(filter.until or last, last),
+    firsts = [span.first for span in spans if span.first]
+    ends = [span.end for span in spans if span.end]
+    first, last = (
+        min(firsts, default=None),
+        max(ends) - timedelta(microseconds=1) if ends else None,
     )
+    return replace(filter, since=_later(filter.since, first), until=_earlier(filter.until, last))
+
+
+def _later(one: datetime | None, other: datetime | None) -> datetime | None:
+    return max((each for each in (one, other) if each), default=None)
+
+
+def _earlier(one: datetime | None, other: datetime | None) -> datetime | None:
+    return min((each for each in (one, other) if each), default=None)
 
 
 def within(filter: Filter, spans: Sequence[Span]) -> list[Filter]:

@@ -18,6 +18,7 @@ from memoranda.retrieval.question import Question
 from memoranda.retrieval.search import ask, search
 from memoranda.text.claims import (
     LONGEST,
+    MOST_CLAIMED,
     Agreement,
     Author,
     Sentence,
@@ -26,6 +27,7 @@ from memoranda.text.claims import (
     compare,
     decided,
     read,
+    says_more,
     updated,
 )
 from memoranda.types import (
@@ -51,7 +53,7 @@ CONSIDERED = 40
 """So many memories, and so many turns, are compared with each sentence of a claim."""
 
 MOST_SENTENCES = 8
-"""A claim of more sentences has no record as a whole."""
+"""A claim of more sentences is not judged, and says so."""
 
 MOST_CITED = 5
 """Citations for each sentence of a claim, at most."""
@@ -146,11 +148,26 @@ def verify(claim: Claim, store: Store, embedder: Embedder | None = None) -> Verd
     Raises StoreError.
     """
     sentences = read(claim.text, claim.now)
-    if not 0 < len(sentences) <= MOST_SENTENCES:
-        return Verdict(Finding.NO_RECORD)
+    why = _not_judged(claim.text, sentences)
+    if why or not sentences:
+        return Verdict(Finding.NO_RECORD, degraded=why)
     effort = _Effort()
     verdict = _together([_verdict(each, claim, store, embedder, effort) for each in sentences])
     return replace(verdict, degraded=(*verdict.degraded, *effort.degraded))
+
+
+def _not_judged(text: str, sentences: Sequence[Sentence]) -> tuple[str, ...]:
+    """Why a claim is not judged: a part of it would be left out, and that may be what is not so."""
+    if len(sentences) > MOST_SENTENCES:
+        return (
+            f"verify: a claim of more than {MOST_SENTENCES} sentences is not judged,"
+            f" this one has {len(sentences)}",
+        )
+    if any(len(each.tokens) > MOST_CLAIMED for each in sentences):
+        return (f"verify: a sentence of more than {MOST_CLAIMED} words is not judged",)
+    if says_more(text, sentences):
+        return ("verify: a claim is not judged of which a part is quoted, pasted or too long",)
+    return ()
 
 
 def _together(verdicts: Sequence[Verdict]) -> Verdict:
@@ -289,7 +306,15 @@ def _author_of(memory: Memory, claim: Claim) -> Author:
         until=memory.valid_to or memory.closed_at,
         now=claim.now,
         states=memory.kind != Kind.EPISODE,
+        happened=_happened(memory, source, claim.now),
     )
+
+
+def _happened(memory: Memory, source: Source, now: datetime) -> datetime | None:
+    """The day that somebody gave; what begins when it was said, or written down, tells none."""
+    if memory.valid_from in (None, memory.recorded_at, source.time, memory.valid_to):
+        return None
+    return memory.valid_from.astimezone(now.tzinfo)
 
 
 def _names(speaker: str | None, scope: Scope) -> frozenset[str]:

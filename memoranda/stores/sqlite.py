@@ -614,6 +614,28 @@ class SqliteStore:
         with self._connections.reading() as db:
             return linked(db, type, names, visible, filter, limit)
 
+    def in_time(
+        self, type: HitType, visible: Scopes, filter: Filter, limit: int, *, latest_first: bool
+    ) -> tuple[Ranked, ...]:
+        down = "DESC" if latest_first else ""
+        if type == "memory":
+            condition, values = memory_filter(filter)
+            statement = f"""SELECT m.id, NULL FROM memory m
+              WHERE m.scope IN visible AND {condition}
+              ORDER BY coalesce(m.valid_from, m.recorded_at) {down}, m.row {down}"""
+        else:
+            condition, values = turn_filter(filter)
+            statement = f"""SELECT t.id, 0 FROM turn t JOIN conversation c ON c.row = t.conversation
+              WHERE c.scope IN visible AND {condition or "TRUE"}
+              ORDER BY t.time {down}, t.row {down}"""
+        with self._connections.reading() as db:
+            found = query(
+                db,
+                f"WITH {VISIBLE} {statement} LIMIT :limit",
+                seen_by(visible, {**values, "limit": limit}),
+            )
+            return tuple(Ranked(id, 0.0, start) for id, start in found)
+
     def fetch_memories(self, ids: Sequence[str], visible: Scopes, filter: Filter) -> list[Memory]:
         if not ids:
             return []

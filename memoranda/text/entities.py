@@ -39,6 +39,7 @@ from memoranda.text.entity_words import (
     SINGULAR,
     TEAMS,
     TITLES,
+    UNITS,
 )
 from memoranda.text.names import key
 from memoranda.types import EntityKind, Named
@@ -140,6 +141,8 @@ def _tokens(text: str) -> list[_Token]:
         begins = token.ended and token.small not in TITLES and len(word) > 1
         if not (word.isalpha() and word.islower()):
             _look_at(token)
+            if token.small in UNITS and tokens and gap == " " and tokens[-1].text[-1].isdigit():
+                token.capital = False
         tokens.append(token)
     return tokens
 

@@ -232,14 +232,20 @@ TEAMS = frozenset(
 )
 """What ends the name of something that acts as a person does and is none."""
 
-NUMBERED = frozenset(
+PRODUCTS = frozenset(
+    """
+    debian ubuntu fedora centos rhel windows macos ios android proxmox iphone ipad galaxy pixel
+    python java php node postgres postgresql mysql mariadb django xbox playstation boeing airbus
+    """.split()
+)
+"""What has its version for a name."""
+
+NUMBERED = PRODUCTS | frozenset(
     """
     room building floor house hall gate terminal platform zone wing unit apartment suite lab studio
     warehouse dock bay rack bus tram flight route station tower server machine node box printer
     camera sensor pump team group ticket issue bug incident invoice raum zimmer gebäude haus halle
     gleis linie wohnung drucker kamera
-    debian ubuntu fedora centos rhel windows macos ios android proxmox iphone ipad galaxy pixel
-    python java php node postgres postgresql mysql mariadb django xbox playstation boeing airbus
     """.split()
 )
 """What has its number for a name, so that a number after it counts nothing."""
@@ -270,6 +276,15 @@ COUNTED = frozenset(
     """.split()
 )
 """What a number before it counts or measures, whatever stands before the number."""
+
+UNITS = frozenset(
+    """
+    kb mb gb tb pb kib mib gib tib pib bit kbit mbit gbit bps kbps mbps gbps hz khz mhz ghz w kw mw
+    gw wh kwh mwh v kv mv ma mah ah db dpi rpm fps km kg cm mm nm ml pa hpa px mp eur usd
+    gbp chf jpy
+    """.split()
+)
+"""What a number before it is measured in, often in capitals."""
 
 PLURAL = frozenset(
     """

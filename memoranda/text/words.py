@@ -39,6 +39,15 @@ _NAMED_BY_SYMBOLS = regex.compile(
     rf"|(?P<before>[{_LETTER}]{{1,40}})(?P<marks>\++|#)(?![{_LETTER}+#])"
 )
 _MARKED = regex.compile(r"[\p{Greek}\p{Hebrew}\p{Arabic}]")
+# Letters of Latin alphabets that are no letter with an accent, and what they are typed as without
+# their keyboard; and two letters for one, as in Mueller and Bjoern.
+_PLAIN = {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"} | dict(
+    zip("øłđðıħŧŋĸſ", "olddihtnks", strict=True)
+)
+_IN_TWO = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
+_TYPED_PLAIN = str.maketrans(_PLAIN)
+_TYPED_IN_TWO = str.maketrans(_PLAIN | _IN_TWO)
+_TYPED_OTHERWISE = regex.compile(f"(?i:[{''.join(_PLAIN | _IN_TWO)}ẞ])")
 _MARK = regex.compile(r"\p{M}")
 _SYMBOL = regex.compile(r"[\p{So}\p{Sc}\p{Sm}--[\x00-\x7f]]", regex.V1)
 _QUOTED = regex.compile(r'"([^"]{2,200})"|“([^”]{2,200})”|「([^」]{2,200})」')
@@ -66,7 +75,8 @@ def terms(text: str) -> str:
 def spoken_terms(text: str, speaker: str | None, said: datetime | None) -> str:
     """The terms of something that somebody said: who and on which day belong to the words."""
     day = None if said is None else spoken(said)
-    return " ".join(filter(None, (speaker, day, terms(text))))
+    otherwise = terms(speaker) if speaker and not speaker.isascii() else None
+    return " ".join(filter(None, (speaker, otherwise, day, terms(text))))
 
 
 def alternatives(question: str) -> tuple[list[str], list[str]]:
@@ -143,7 +153,7 @@ def _unseen(compound: str) -> Iterator[str]:
         spaced = _UNSPACED_RUN.sub(" ", compound)
     words = _WORD.findall(spaced)
     parts = _PART.findall(spaced)
-    yield from _unmarked(words)
+    yield from _otherwise(words)
     if parts != words:
         yield " ".join(parts)  # in order, so that 2.1.0 is a phrase inside v2.1.0
     if spaced != compound:
@@ -167,23 +177,44 @@ def _lookups(compound: str) -> Iterator[str]:
         parts = _PART.findall(whole)
         if words:
             yield " ".join(words)
-        yield from _unmarked(words)
+        yield from _otherwise(words)
         if _VERSION.match(whole):
             yield " ".join(parts[1:])  # v2.1.0 is 2.1.0
         if len(words) > 1 or parts != words:
             yield from (part for part in (*words, *parts) if _is_telling(part))
 
 
-def _unmarked(words: list[str]) -> Iterator[str]:
-    """Greek, Hebrew and Arabic words without accents and points, which many leave out.
+def _otherwise(words: list[str]) -> Iterator[str]:
+    """Words as they are typed plainly, as far as the index does not see to it.
 
-    Those of other alphabets the index takes off itself.
+    Greek, Hebrew and Arabic without accents and points, which many leave out; ø as o, ß as ss, and
+    ü as ue too. The accents of other alphabets the index takes off itself.
     """
     for word in words:
+        if word.isascii():
+            continue
         if _MARKED.search(word):
-            bare = _MARK.sub("", unicodedata.normalize("NFD", word)).lower().replace("ς", "σ")
+            bare = _without_marks(word.lower()).replace("ς", "σ")
             if bare != word:
                 yield bare
+        elif _TYPED_OTHERWISE.search(word):
+            small = word.lower()
+            plain = small.translate(_TYPED_PLAIN)
+            if plain != small:
+                yield plain
+            in_two = small.translate(_TYPED_IN_TWO)
+            if in_two != plain:
+                yield in_two
+
+
+def plain(word: str) -> str:
+    """A word in small letters and without accents, as one who lacks its keyboard types it."""
+    small = word.lower()
+    return small if small.isascii() else _without_marks(small.translate(_TYPED_PLAIN))
+
+
+def _without_marks(word: str) -> str:
+    return _MARK.sub("", unicodedata.normalize("NFD", word))
 
 
 def _is_telling(part: str) -> bool:

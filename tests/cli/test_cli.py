@@ -501,3 +501,35 @@ def test_a_topic_or_entity_without_a_name_is_refused(run: Run, option: str) -> N
     outcome = run("remember", "plums are blue", option, "")
     assert (outcome.code, outcome.out) == (1, "")
     assert "an empty text names nothing" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "stopped", ["memoranda.memoranda.Memoranda.recall", "memoranda.wiring.open"]
+)
+def test_a_stopped_question_is_only_stopped(
+    home_run: Run, monkeypatch: pytest.MonkeyPatch, stopped: str
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(stopped, stop)
+    outcome = home_run("recall", "plum")
+    assert (outcome.code, outcome.err) == (130, "memoranda: stopped\n")
+
+
+def test_stopped_while_it_is_loaded(home_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stop:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "memoranda.interfaces.cli.finding":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "memoranda.interfaces.cli.finding")
+    monkeypatch.delattr("memoranda.interfaces.cli.finding")
+    monkeypatch.setattr(sys, "meta_path", [Stop(), *sys.meta_path])
+    outcome = home_run("status")
+    assert (outcome.code, outcome.err) == (130, "memoranda: stopped\n")
+
+
+def test_only_the_bench_loads_what_measures() -> None:
+    code = "import sys, memoranda.interfaces.cli.bench; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

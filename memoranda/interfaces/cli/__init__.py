@@ -5,19 +5,25 @@ from __future__ import annotations
 import os
 import sys
 
-import typer
-from typer.exceptions import TyperException
-
-from memoranda.errors import MemorandaError, NotFound
-from memoranda.interfaces.cli.app import Stopped, app
-from memoranda.interfaces.cli.output import say
-
 FAILED, NOTHING_FOUND, STOPPED = 1, 3, 130
 
 
 def main() -> None:
     """Run a command; an error that we foresee is one line, and says what to do."""
+    try:
+        sys.exit(_run())
+    except KeyboardInterrupt:  # while the commands were being loaded, or an answer written
+        if sys.stderr is not None:
+            sys.stderr.write("memoranda: stopped\n")
+        sys.exit(STOPPED)
+
+
+def _run() -> int:
+    import typer
+    from typer.exceptions import TyperException
+
     # Registering the commands is what importing these modules does.
+    from memoranda.errors import MemorandaError, NotFound
     from memoranda.interfaces.cli import (  # noqa: F401
         bench,
         conversations,
@@ -30,38 +36,39 @@ def main() -> None:
         models,
         topics,
     )
+    from memoranda.interfaces.cli.app import Stopped, app
+    from memoranda.interfaces.cli.output import say
 
     # numpy starts a thread for every processor when it is loaded, and we use none of them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _make_streams_usable()
     try:
-        code = app(standalone_mode=False)
+        return int(app(standalone_mode=False) or 0)
     except TyperException as error:
         say(f"memoranda: {_one_line(error.format_message())}; {_help_for(error)}")
-        code = error.exit_code
+        return error.exit_code
     except MemorandaError as error:
         say(f"memoranda: {_one_line(str(error))}")
-        code = NOTHING_FOUND if isinstance(error, NotFound) else FAILED
+        return NOTHING_FOUND if isinstance(error, NotFound) else FAILED
     except typer.Abort:
         say("memoranda: not done")
-        code = FAILED
-    except (Stopped, KeyboardInterrupt):
-        say("memoranda: stopped; what was stored stays, run the command again to go on")
-        code = STOPPED
+        return FAILED
+    except Stopped as stopped:
+        say(f"memoranda: {stopped}")
+        return STOPPED
     except BrokenPipeError:  # whoever read the answer has enough of it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = FAILED
+        return FAILED
     except OSError as error:
         say(f"memoranda: {error.filename or 'the answer'}: {error.strerror or error}")
-        code = FAILED
-    sys.exit(code)
+        return FAILED
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _help_for(error: TyperException) -> str:
+def _help_for(error: Exception) -> str:
     context = getattr(error, "ctx", None)
     return f"see `{context.command_path if context else 'memoranda'} --help`"
 

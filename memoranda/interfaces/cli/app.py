@@ -22,6 +22,14 @@ from memoranda.text import dates
 class Stopped(Exception):
     """The person pressed Ctrl-C; unlike KeyboardInterrupt, Typer leaves it to us."""
 
+    def __init__(self, command: str | None) -> None:
+        goes_on = "; what was stored stays, run the command again to go on"
+        super().__init__("stopped" + (goes_on if command in IN_PARTS else ""))
+
+
+IN_PARTS = frozenset(("import", "embed", "merge"))
+"""Commands that store as they go, and go on where they were when they are run again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shared:
@@ -111,7 +119,7 @@ class Command(TyperCommand):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            raise Stopped from None
+            raise Stopped(self.name) from None
 
 
 class Commands(TyperGroup):

@@ -1,4 +1,7 @@
-"""The published figures, made again on this machine."""
+"""The published figures, made again on this machine.
+
+What measures is loaded by the command that needs it: it takes numpy, and no other command does.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,6 @@ from typing import Annotated, Any
 import typer
 
 from memoranda import wiring
-from memoranda.bench import abstention as abstention_bench
-from memoranda.bench import latency as latency_bench
-from memoranda.bench import locomo as locomo_bench
-from memoranda.bench import paraphrase as paraphrase_bench
-from memoranda.bench import secrets as secrets_bench
-from memoranda.bench import verify as verify_bench
 from memoranda.interfaces.cli.app import Command, Commands, app
 from memoranda.interfaces.cli.output import add_row, console, emit, progress, table
 from memoranda.models.known import DEFAULT
@@ -45,6 +42,8 @@ def locomo(
     ] = False,
 ) -> None:
     """Evidence recall on LoCoMo's questions, by words, by meaning and by both."""
+    from memoranda.bench import locomo as locomo_bench
+
     data, names = locomo_bench.load(file), reranker or []
     embedders = {
         each: wiring.rerankers(context.obj.home, names, each) for each in _embedders(context, model)
@@ -62,6 +61,8 @@ def paraphrase(
     model: Models = None,
 ) -> None:
     """How often a memory is found by a question that shares no word with it."""
+    from memoranda.bench import paraphrase as paraphrase_bench
+
     data, embedders = paraphrase_bench.load(file), _embedders(context, model)
     with progress(context, "asking", paraphrase_bench.steps(data, len(embedders))) as advance:
         rows = paraphrase_bench.run(data, embedders, advance)
@@ -76,6 +77,10 @@ def abstention(
     model: Models = None,
 ) -> None:
     """Whether nothing is found where there is nothing, and something where there is."""
+    from memoranda.bench import abstention as abstention_bench
+    from memoranda.bench import locomo as locomo_bench
+    from memoranda.bench import paraphrase as paraphrase_bench
+
     said, noted = locomo_bench.load(locomo), paraphrase_bench.load(paraphrase)
     embedders = _embedders(context, model)
     with progress(
@@ -94,6 +99,8 @@ def verify(
     ],
 ) -> None:
     """How often verify cites what is on record, and abstains from what is not."""
+    from memoranda.bench import verify as verify_bench
+
     with progress(context, "claiming", verify_bench.steps(data)) as advance:
         rows = verify_bench.run(data, advance)
     _show(context, verify_bench.COLUMNS, rows)
@@ -105,6 +112,8 @@ def secrets(
     seed: Annotated[int, typer.Option(metavar="N", help="What the secrets are drawn from.")] = 1,
 ) -> None:
     """How many planted secrets are cut out whole, and how many innocent texts are cut."""
+    from memoranda.bench import secrets as secrets_bench
+
     _show(context, secrets_bench.COLUMNS, secrets_bench.run(seed))
 
 
@@ -119,6 +128,8 @@ def latency(
     n: Annotated[str, typer.Option(help="Numbers of memories, with commas.")] = "1000,10000,100000",
 ) -> None:
     """CPU and wall time of recall, start and observing, and the size of it all."""
+    from memoranda.bench import latency as latency_bench
+
     try:
         sizes = [int(each.replace("_", "")) for each in n.split(",")]
     except ValueError:

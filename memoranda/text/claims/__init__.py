@@ -1,6 +1,7 @@
 """What a statement says, and whether another says the same: slots to the letter, words in order."""
 
 from memoranda.text.claims.agreement import (
+    MOST_CLAIMED,
     Agreement,
     Author,
     Difference,
@@ -9,11 +10,12 @@ from memoranda.text.claims.agreement import (
     compare,
     decided,
 )
-from memoranda.text.claims.reading import LONGEST, Date, Sentence, Sort, Token, read
+from memoranda.text.claims.reading import LONGEST, Date, Sentence, Sort, Token, read, says_more
 from memoranda.text.claims.updates import Update, updated
 
 __all__ = [
     "LONGEST",
+    "MOST_CLAIMED",
     "Agreement",
     "Author",
     "Date",
@@ -27,5 +29,6 @@ __all__ = [
     "compare",
     "decided",
     "read",
+    "says_more",
     "updated",
 ]

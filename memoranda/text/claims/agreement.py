@@ -8,10 +8,11 @@ name where there can be one only, the opposite, or "not", denies it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import regex
 
@@ -61,7 +62,7 @@ class Author:
     """Who said a sentence and when: the `names` are those that "I" stands for.
 
     A statement holds from `since` up to `until`, which a date in a claim may name; what was merely
-    said has neither.
+    said has neither. What `happened` did so on that day, and not up to today.
     """
 
     names: frozenset[str]
@@ -70,6 +71,7 @@ class Author:
     until: datetime | None = None
     now: datetime | None = None
     states: bool = False
+    happened: datetime | None = None
 
 
 class _TooManySteps(Exception):
@@ -183,7 +185,7 @@ def _judged(way: _Way, claim: Sentence, record: Sentence, author: Author) -> Agr
         told = "not so" if way.pairs[-1][1].negated else "so"
         claimed = "so" if told == "not so" else "not so"
         difference = Difference("negation", claimed, told)
-    match _dates(claim, record, author):
+    match _dates(way, claim, record, author):
         case "unknown":
             return None
         case Difference() as other:
@@ -692,12 +694,32 @@ def _may_be_left_out(record: Sequence[Token], before: int, place: int) -> bool:
 def _says_only_which(inner: Sequence[Token]) -> bool:
     """Whether a thing is still one without these words: a (12 TB) disk is, a (toy) car is not."""
     first = inner[0]
+    if _has_a_share(inner):
+        return False
     if first.definite or not (first.noun or first.possessive or first.sort is Sort.NUMBER):
         return False
     units = [False, *(each.sort is Sort.NUMBER for each in inner)]
     return all(
         _tells_only_which(each) or is_unit for each, is_unit in zip(inner, units, strict=False)
     )
+
+
+_FRACTION = regex.compile(r"\d+/\d+|\d*\p{No}")
+
+
+def _has_a_share(tokens: Sequence[Token]) -> bool:
+    """Whether they tell how much of something is so: 80 %, two thirds, 3/4, "is a third"."""
+    return any(
+        _FRACTION.fullmatch(each.word)
+        or (each.sort is Sort.WORD and not each.roots.isdisjoint(words.SHARES))
+        or (_is_an_ordinal(each) and bool(each.helper or (before and before.sort is Sort.NUMBER)))
+        for before, each in pairwise((None, *tokens))
+        if each is not None
+    )
+
+
+def _is_an_ordinal(token: Token) -> bool:
+    return token.sort is Sort.NUMBER and token.word.endswith("th")
 
 
 def _tells_only_which(token: Token) -> bool:
@@ -725,8 +747,8 @@ def may_end(record: Sequence[Token], place: int) -> bool:
         if not following.opens:
             model = here.sort in (Sort.NAME, Sort.WORD) and following.sort is Sort.CODE
             return model and here.relations == following.relations
-        if here.helper and not here.past:
-            return False  # the port is 80 on staging
+        if here.helper and (not here.past or _has_a_share(record[at : _clause(record, at)[1]])):
+            return False  # the port is 80 on staging, the disk is filled to 80 %
         return following.relations <= words.MAY_BE_LEFT_OUT | {
             "before", "after", "since", "against", "between", "without"
         }  # fmt: skip
@@ -785,18 +807,124 @@ def _opposite_relation(one: Token, other: Token) -> Difference | None:
 # Times --------------------------------------------------------------------------------------------
 
 
-def _dates(claim: Sentence, record: Sentence, author: Author) -> Difference | str:
+def _dates(way: _Way, claim: Sentence, record: Sentence, author: Author) -> Difference | str:
     """`same` when every time claimed is the one recorded; else how it differs, or `unknown`."""
-    recorded = [span for each in record.dates if (span := _meant(each, record)) is not None]
+    dates = [each.past.start for each in claim.dates if claim.told and record.dates]
+    if dates and dates[0] < claim.tokens[0].start:
+        return "unknown"  # when it was told, and when it was
     answer: Difference | str = "same"
-    for date in claim.dates:
-        if _fits(date, recorded, record, author):
+    for date, bound in _bound(way, claim, record):
+        if bound is None and _fits_undated(date, way, claim, record, author):
             continue
-        others = [each for each in recorded if _apart(date.past, each)]
-        if not date.sure or not others or len(others) < len(record.dates):
+        if bound and all(_fits(date, each, record) for each in bound):
+            continue
+        recorded = [_meant(each, record) for each in bound or ()]
+        others = [each for each in recorded if each is not None and _apart(date.past, each)]
+        if not date.sure or not others or len(others) < len(recorded):
             return "unknown"
         answer = Difference("date", date.past.text, _told(others[0]))
     return answer
+
+
+# Which date belongs to which words ----------------------------------------------------------------
+
+
+def _bound(
+    way: _Way, claim: Sentence, record: Sentence
+) -> Iterator[tuple[Date, Sequence[Date] | None]]:
+    """Each date claimed with those recorded of the same words; None when no date is recorded.
+
+    Of several all must agree, unless as many are claimed of these words: from 1 May to 3 May.
+    """
+    if not claim.dates or not record.dates:
+        yield from ((date, None) for date in claim.dates)
+        return
+    mine, yours = _Parts.of(claim), _Parts.of(record)
+    for date in claim.dates:
+        own = mine.part(date.past.start)
+        for part in mine.sharing(own):
+            last = max(
+                (two.start for one, two in way.pairs if mine.part(one.start) == part), default=0
+            )
+            recorded = yours.dated(yours.part(last))
+            if any(_is_of_another(record.tokens, last, each.past.start) for each in recorded):
+                recorded = []
+            claimed = mine.dates.get(own, [])
+            if len(claimed) == len(recorded):
+                recorded = [recorded[claimed.index(date)]]
+            yield date, recorded
+
+
+def _is_of_another(tokens: Sequence[Token], last: int, date: int) -> bool:
+    """Whether what is left out before a date has it: we met (after Ben left) in May."""
+    return any(
+        last < each.start < date and (each.past or not each.relations <= words.DATED_ALIKE)
+        for each in tokens
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A sentence cut where something else begins, at places that have words before the next."""
+
+    cuts: tuple[int, ...]
+    tokens: dict[int, list[Token]]
+    dates: dict[int, list[Date]]
+
+    @classmethod
+    def of(cls, sentence: Sentence) -> _Parts:
+        """What has no words of its own belongs to what stands before: ", on 3 May"."""
+        begun = [each.start for each in sentence.tokens]
+        kept = [
+            cut
+            for cut, following in pairwise((*sentence.cuts, sentence.end))
+            if any(cut <= each < following for each in begun) and any(each < cut for each in begun)
+        ]
+        parts = cls(tuple(kept), {}, {})
+        for token in sentence.tokens:
+            parts.tokens.setdefault(parts.part(token.start), []).append(token)
+        for date in sentence.dates:
+            parts.dates.setdefault(parts.part(date.past.start), []).append(date)
+        return parts
+
+    def part(self, place: int) -> int:
+        return bisect_right(self.cuts, place)
+
+    def dated(self, part: int) -> list[Date]:
+        """The dates of a part; the only one of a sentence is also that of what is listed with it.
+
+        One that begins the sentence is that of all: "On 3 May we …, and then we …".
+        """
+        if part in self.dates or len(self.dates) != 1:
+            return self.dates.get(part, [])
+        ((own, dates),) = self.dates.items()
+        begins = len(dates) == 1 and dates[0].past.start < self.tokens[0][0].start
+        return dates if begins or part in self.sharing(own) else []
+
+    def sharing(self, part: int) -> Iterator[int]:
+        """The parts around one that only list what else it was done with, and have no date."""
+        yield part
+        for each in range(part + 1, len(self.tokens)):
+            if each in self.dates or not _is_listed(self.tokens[each]):
+                break
+            yield each
+        for each in range(part - 1, -1, -1):
+            if each in self.dates or not _is_listed(self.tokens[each + 1]):
+                break
+            yield each
+
+
+def _is_listed(tokens: Sequence[Token]) -> bool:
+    """Whether a part is a thing in a list: "and to Graz", but not "and left", "and Ben leaves"."""
+    first = tokens[0]
+    if not (first.noun or first.possessive or first.sort in SLOTS):
+        return False
+    if any(each.past or each.helper or each.sort is Sort.BAR for each in tokens):
+        return False
+    return all(
+        each.noun or each.sort in SLOTS or before.sort is Sort.NUMBER
+        for before, each in pairwise(tokens)
+    )
 
 
 def _told(span: Span) -> str:
@@ -814,17 +942,40 @@ def _meant(date: Date, record: Sentence) -> Span | None:
     return date.future if ahead else date.past
 
 
-def _fits(date: Date, recorded: Sequence[Span], record: Sentence, author: Author) -> bool:
+def _fits(date: Date, recorded: Date, record: Sentence) -> bool:
+    """Whether a recorded time is the one claimed, or lies in it."""
     meant = [date.past] if date.sure else [date.past, date.future]
-    if any(_within(each, claimed) for each in recorded for claimed in meant):
+    told = _meant(recorded, record)
+    if told is not None and any(_within(told, claimed) for claimed in meant):
         return True
+    return not date.sure and _alike(date, recorded)
+
+
+def _fits_undated(date: Date, way: _Way, claim: Sentence, record: Sentence, author: Author) -> bool:
+    """Whether it was so at a time though the sentence names none."""
     if not date.sure:
-        return any(_alike(date, each) for each in record.dates)
-    if record.dates:
         return False
-    if record.roots & words.SAYING and _holds(date.past, author.said):
+    decided = author.happened or author.said
+    if claim.told:
+        moments = {"said": author.said, "decided": decided}
+        return all(_holds(date.past, moments[each]) for each in claim.told)
+    if record.roots & words.SAYING and _holds(date.past, decided):
         return True
+    if not author.states or any(_is_done(other) for _, other in way.pairs):
+        return author.happened is not None and _is_day_of(date.past, author.happened)
     return _lasted(date.past, author)
+
+
+def _is_done(token: Token) -> bool:
+    """Whether it tells what happened, on a day; "is called" is so for long."""
+    return token.tense == "past" or (not token.helper and words.may_be_past(token.word))
+
+
+def _is_day_of(span: Span, moment: datetime) -> bool:
+    """Whether a time is the day of what happened, or days that hold it: no more is known."""
+    if span.first is None or span.end is None or span.end - span.first < _DAY - _HOUR:
+        return False
+    return _holds(span, moment.astimezone(span.first.tzinfo))
 
 
 def _alike(claimed: Date, recorded: Date) -> bool:
@@ -836,6 +987,8 @@ def _alike(claimed: Date, recorded: Date) -> bool:
 
 
 _DAY = timedelta(days=1)
+_HOUR = timedelta(hours=1)
+"""That a day is short of when the clocks go forward."""
 
 
 def _wall(moment: datetime | None) -> datetime | None:
@@ -892,7 +1045,7 @@ def attributed(claim: Sentence) -> tuple[Token, Sentence] | None:
         rest = 3
         if len(tokens) == rest or not (tokens[2].sort is Sort.SELF or tokens[2].word == "you"):
             return None
-    said = _rest(claim, rest)
+    said = _rest(claim, rest, "said")
     if said.tokens[0].word in ("he", "she", "they"):  # who said it
         itself = replace(said.tokens[0], word=tokens[0].word, roots=tokens[0].roots)
         said = replace(said, tokens=(replace(itself, sort=tokens[0].sort), *said.tokens[1:]))
@@ -903,7 +1056,7 @@ def decided(claim: Sentence) -> Sentence | None:
     """What "we decided that …" is about; None when a claim does not begin so."""
     if not _is_done_by(claim.tokens, {"decide", "agree"}) or claim.tokens[0].sort is not Sort.SELF:
         return None
-    return _rest(claim, 2)
+    return _rest(claim, 2, "decided")
 
 
 def _is_done_by(tokens: Sequence[Token], verbs: Set[str]) -> bool:
@@ -913,7 +1066,7 @@ def _is_done_by(tokens: Sequence[Token], verbs: Set[str]) -> bool:
     return not tokens[1].negated and tokens[1].helper not in ("past", "now")
 
 
-def _rest(claim: Sentence, start: int) -> Sentence:
+def _rest(claim: Sentence, start: int, how: str) -> Sentence:
     first = replace(
         claim.tokens[start],
         bounds=frozenset(),
@@ -921,4 +1074,10 @@ def _rest(claim: Sentence, start: int) -> Sentence:
         relations=claim.tokens[start].relations - {"to"} or frozenset([""]),
     )
     gone = frozenset(root for each in claim.tokens[:start] for root in each.roots)
-    return replace(claim, tokens=(first, *claim.tokens[start + 1 :]), doubts=claim.doubts - gone)
+    before = any(each.past.start < first.start for each in claim.dates)
+    return replace(
+        claim,
+        tokens=(first, *claim.tokens[start + 1 :]),
+        doubts=claim.doubts - gone,
+        told=claim.told | {how} if before or how == "decided" else claim.told,
+    )

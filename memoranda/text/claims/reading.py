@@ -7,10 +7,11 @@ something else begins (a comma, "and", "who"). Every rule errs on the side of no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from itertools import repeat
 
 import regex
 
@@ -99,14 +100,20 @@ class Date:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`doubts` are the words by which it does not say that something is so."""
+    """`doubts` are the words by which it does not say that something is so.
+
+    `cuts`: where in the text something else begins (a comma, "and", "who"). `told`: "said" or
+    "decided", when its dates are those of a "Mara said that" or "we decided that" left out of it.
+    """
 
     text: str
     start: int
     tokens: tuple[Token, ...]
     dates: tuple[Date, ...] = ()
+    cuts: tuple[int, ...] = ()
     doubts: frozenset[str] = frozenset()
     asks: bool = False
+    told: frozenset[str] = frozenset()
 
     @property
     def roots(self) -> frozenset[str]:
@@ -129,6 +136,22 @@ def read(text: str, at: datetime) -> tuple[Sentence, ...]:
         _sentence(plain, start, end, quoted, dates) for start, end in _stretches(plain, quoted)
     )
     return tuple(replace(each, text=text[each.start : each.end]) for each in found if each.tokens)
+
+
+def says_more(text: str, sentences: Sequence[Sentence]) -> bool:
+    """Whether a text says something besides these sentences of it, which was left unread."""
+    plain = _straight(text)
+    starts = [0, *(each.end for each in sentences)]
+    ends = [*(each.start for each in sentences), len(text)]
+    return any(map(_says_something, repeat(plain), starts, ends))
+
+
+def _says_something(text: str, start: int, end: int) -> bool:
+    reader = _Reader(list(_pieces(text, start, min(end, start + LONGEST), [], [])))
+    while reader.at < len(reader.pieces) and not reader.tokens:
+        reader.step()
+    reader.end()
+    return bool(reader.tokens) or end > start + LONGEST
 
 
 def _straight(text: str) -> str:
@@ -238,7 +261,15 @@ _NUMBER = regex.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _ORDINAL = regex.compile(r"(\d+)(?:st|nd|rd|th)")
 _CLOCK = regex.compile(r"0?(\d{1,2}:\d\d)")
 _VERSION = regex.compile(r"v(\d+(?:\.\d+)*)")
-_SIGNS = {"%": "percent", "€": "euro", "$": "dollar", "£": "pound"}
+_SIGNS = {
+    "%": "percent",
+    "％": "percent",
+    "﹪": "percent",
+    "‰": "permille",
+    "€": "euro",
+    "$": "dollar",
+    "£": "pound",
+}
 _CUTS = frozenset(";()[]—–-…；（）")
 _INNER_CAPITAL = regex.compile(r"\p{Ll}\p{Lu}|\p{Lu}\p{Lu}")
 
@@ -271,6 +302,7 @@ def _sentence(
         start=start + len(said) - len(said.lstrip()),
         tokens=tokens,
         dates=tuple(inside),
+        cuts=tuple(reader.cuts),
         doubts=frozenset(reader.doubts) | _wide_doubts(said),
         asks=said.rstrip(" \t\r\n\"')]").endswith(("?", "？")) or reader.asks,
     )
@@ -366,6 +398,7 @@ class _Reader:
     relation: str | None = None
     relations: frozenset[str] = frozenset([""])
     bounds: set[str] = field(default_factory=set)
+    cuts: list[int] = field(default_factory=list)
     helper: str = ""
     postponed: str = ""
     negation: str = ""
@@ -573,6 +606,7 @@ class _Reader:
         if bound != "who":
             self.end()
         self.bounds.add(bound)
+        self.cuts.append(self.pieces[self.at].start)
         self.opens = True
         self.helper = ""
         inherits = bound in (",", "and", "or")

@@ -126,6 +126,9 @@ MAY_BE_LEFT_OUT = frozenset(
 )
 """What is said besides and may be left out of a claim: I moved (to Oslo) with Ben."""
 
+DATED_ALIKE = frozenset(["", *"in to with for by near over through across from".split()])
+"""A date after what is said besides is still of what was said: with Ben in May, not after it."""
+
 PARTICLES = frozenset("off out up down".split())
 """Belong to the verb before them when nothing but one of them tells two statements apart."""
 
@@ -165,7 +168,7 @@ NO_ADVERBS = frozenset(
     """
     family supply reply apply july italy early daily weekly monthly yearly elderly friendly lovely
     lonely ugly deadly costly silly assembly anomaly monopoly bully belly jelly virtually
-    practically falsely nominally
+    practically falsely nominally partially largely
     """.split()
 )
 """End in -ly and change what they stand beside."""
@@ -219,6 +222,7 @@ MODAL = {
 
 BARRED = _each("""
     more less fewer most least half partly mostly usually generally sometimes occasionally some few
+    halfway midway
     hardly barely rarely seldom scarcely only formerly previously originally temporarily old former
     previous ex fake nobody none nothing nowhere nearly approximately roughly stop quit cease
     """)
@@ -331,6 +335,14 @@ ORDINALS = {
         "first second third fourth fifth sixth seventh eighth ninth tenth".split(), start=1
     )
 }
+
+SHARES = frozenset(
+    """
+    percent pct percentage permille cent half third quarter fourth fifth sixth seventh eighth ninth
+    tenth hundredth
+    """.split()
+)
+"""After a number these tell how much of a thing is so: 80 % full, two thirds done."""
 
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 

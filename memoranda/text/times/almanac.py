@@ -14,6 +14,9 @@ from typing import Literal
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
 FRIDAY, SATURDAY = 4, 5
+HALF_A_YEAR = timedelta(days=183)
+WEEKDAYS_COME_BACK = 6
+"""After so many years, nearly always, a date has been on the same weekday again."""
 
 Prefer = Literal["past", "future"]
 
@@ -85,6 +88,22 @@ class Clock:
             return self._first(make, -1, lambda it: it.began <= self.about)
         return self._first(make, 1, lambda it: it.ended > self.about)
 
+    def yearly_on(self, make: Yearly, weekday: int) -> Stretch:
+        """The same of a day beside which a weekday stands, if that tells of another year.
+
+        That is one near enough on the other side, or one further back; no plan is years ahead. A
+        weekday that fits none of them is a mistake, and tells nothing.
+        """
+        found = self.yearly(make)
+        back = self.prefer == "past"
+        other = _possible(make, found.began.year + (1 if back else -1))
+        if other is not None and abs(other.began - self.about) > HALF_A_YEAR:
+            other = None
+        further = range(1, WEEKDAYS_COME_BACK + 1) if back else ()
+        earlier = (_possible(make, found.began.year - each) for each in further)
+        every = (found, other, *earlier)
+        return next((each for each in every if each and each.began.weekday() == weekday), found)
+
     def last(self, make: Yearly) -> Stretch:
         """The latest that is over."""
         return self._first(make, -1, lambda it: it.ended <= self.wall)
@@ -153,7 +172,7 @@ class Clock:
 def _possible(make: Yearly, year: int) -> Stretch | None:
     try:
         return make(year)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

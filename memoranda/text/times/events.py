@@ -74,9 +74,11 @@ _PHRASAL = re.compile(
 )
 """What stands before "after" where it tells no time: who looks after the dog."""
 _NO_GERUND = frozenset("morning evening thing everything something nothing anything being".split())
-_WORD = re.compile(r"\s*([^\s,.;:!?()\[\]{}\"“”„«»…<>|=]+)")
+_WORD = re.compile(r"\s*((?:[^\s,.;:!?()\[\]{}\"“”„«»…<>|=]|(?<=\w)\.(?=\w)|(?<=\d)[,:](?=\d))+)")
+"""A dot within a word ends nothing: the release of v2.1.0."""
 _CHINESE = re.compile(
-    r"(?P<event>[\u3400-\u9fffA-Za-z0-9]{1,20}?)(?P<side>[之以][前后後]|期[间間])"
+    r"(?P<event>(?:[\u3400-\u9fffA-Za-z0-9]|(?<=[A-Za-z0-9])[.-](?=[A-Za-z0-9])){1,20}?)"
+    r"(?P<side>[之以][前后後]|期[间間])"
 )
 _CHINESE_SIDES: dict[str, Side] = {"前": "before", "后": "after", "後": "after"}
 _SUBJECT = re.compile(r".*[在我你他她们們]")

@@ -145,9 +145,13 @@ def _rule(step: int, *patterns: str) -> Callable[[Rule], Rule]:
     "EVERY (ORD|NTH|NUM|LAST)? (WEEKLY|PERIOD|ANNUAL|PART)",
     "THE? NUMBER (TODAY|PARTDAY)",
     "NOTDAY",
+    "LEAD? THE? (WEEKLY COMMA? THE?)? (DAYNUM|ORD|NTH) OF? MONTHLY (OF THE?)? COMMA? NOYEAR",
+    "LEAD? (WEEKLY COMMA?)? MONTHLY THE? (ORD|DAYNUM) COMMA? NOYEAR",
+    "LEAD? (DAYS OF? MONTH OF?|MONTH DAYS) COMMA? NOYEAR",
+    "(LEAD|AT)? THE? ANNUAL (OF THE?)? COMMA? LASTWORD",
 )
 def _no_date(_: Phrase) -> None:
-    """Every Monday is no day."""
+    """Every Monday is no day, nor is 31 December 9999."""
 
 
 @_rule(
@@ -164,6 +168,11 @@ def _no_date(_: Phrase) -> None:
 def _day(some: Phrase) -> Meaning:
     month = some.get("MONTH", "MAY").number
     day = some.get("DAYNUM", "ORD", "NTH").number
+    weekday = some.find("WEEKDAY", "SHORTDAY")
+    if weekday is not None and some.year is None:
+        return Meaning(
+            lambda clock: clock.yearly_on(days(month, day), weekday.number), floating=True
+        )
     return _annual(days(month, day), some.year)
 
 

@@ -22,12 +22,13 @@ from memoranda.text.times.almanac import (
     weekday_of_week,
 )
 from memoranda.text.times.grammar import Found
+from memoranda.text.times.lexer import is_year
 from memoranda.text.times.words import FEW, HOURS, SEASONS
 
 _DIGITS = "〇零一二三四五六七八九"
 _TENS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "萬": 10_000}
 _NUMBER = rf"(?:\d{{1,6}}|[{_DIGITS}两兩十百千万萬]{{1,8}})"
-_YEAR = rf"(?:(?<!\d)\d{{4}}|(?<![{_DIGITS}十百千万萬])[{_DIGITS}]{{4}})"
+_YEAR = rf"(?:(?<!\d)\d{{4,5}}|(?<![{_DIGITS}十百千万萬])[{_DIGITS}]{{4}})"
 
 _DAYS: Mapping[str, int] = {
     **dict.fromkeys(("大前天",), -3),
@@ -103,7 +104,9 @@ def _number(text: str) -> int:
 def _date(match: re.Match[str]) -> At:
     """2023年5月3日, 去年5月, 5月3号, 今年夏天, 2023年初."""
     month, day, part = match.group("month", "day", "third")
-    season = match.groupdict().get("season")
+    groups = match.groupdict()  # a form may have no season or weekday at all
+    season = groups.get("season")
+    weekday = _weekday_number(match) if "chinese" in groups else None
     if day is not None:
         yearly = days(_month_number(month), _number(day))
     elif month is not None:
@@ -112,8 +115,12 @@ def _date(match: re.Match[str]) -> At:
         yearly = SEASONS[_SEASONS[season]]
     else:
         yearly = months(1, 12)
-    whole = _in_year(match, yearly)
+    whole = _in_year(match, yearly) if weekday is None else _on(yearly, weekday)
     return (lambda clock: third(whole(clock), _THIRDS[part])) if part else whole
+
+
+def _on(yearly: Yearly, weekday: int) -> At:
+    return lambda clock: clock.yearly_on(yearly, weekday)
 
 
 def _month_number(text: str) -> int:
@@ -132,10 +139,14 @@ def _in_year(match: re.Match[str], yearly: Yearly) -> At:
     year, side = groups.get("year"), groups.get("side")
     if year is not None:
         number = _number(year)
-        return lambda clock: yearly(number)
+        return (lambda clock: yearly(number)) if is_year(number) else _never
     if side is not None:
         return lambda clock: yearly(clock.wall.year + _YEARS[side])
     return lambda clock: clock.yearly(yearly)
+
+
+def _never(clock: Clock) -> Stretch:
+    raise ValueError("a year that none speaks of, and what stands beside it is of that year")
 
 
 def _day(match: re.Match[str]) -> At:
@@ -168,6 +179,7 @@ def _weekday(match: re.Match[str]) -> At:
 
 def _weekday_number(match: re.Match[str]) -> int | None:
     chinese, japanese = match.group("chinese", "japanese")
+    japanese = japanese or match.groupdict().get("glyph")
     if chinese is not None:
         return _WEEKDAYS[chinese]
     return None if japanese is None else _JAPANESE_WEEKDAYS[japanese]
@@ -214,6 +226,10 @@ _SIDE = rf"(?<![晚早以马馬网網线線日本原])(?P<side>{_any(_SIDES)})"
 _IN_MONTH = r"(?P<day>[\d十二三一四五六七八九]{1,3})(?:日|号|號)"
 _THIRD = rf"(?P<third>{_any(_THIRDS)})"
 _YOBI = "(?P<japanese>[月火水木金土日])曜日?"
+_BESIDE = (
+    rf"(?:\s?[（(]?(?:{_WEEK}(?P<chinese>[一二三四五六日天])|(?P<japanese>[月火水木金土日])曜日?)[）)]?"
+    "|[（(](?P<glyph>[月火水木金土日])[）)])"
+)
 _LONG_DAYS = "|".join(sorted((each for each in _DAYS if len(each) > 1), key=len, reverse=True))
 
 
@@ -233,7 +249,8 @@ def _rules() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], At]], ...
             _past,
         ),
         (
-            rf"{_COUNT}(?:{_COUNTER}(?P<counted>月間?|星期|礼拜|禮拜|小时|小時|钟头|鐘頭|季度|年)"
+            rf"(?<![月\d{_DIGITS}十]){_COUNT}"
+            rf"(?:{_COUNTER}(?P<counted>月間?|星期|礼拜|禮拜|小时|小時|钟头|鐘頭|季度|年)"
             r"|(?P<unit>分钟|分鐘|分間|小时|小時|時間|天|日間|日|周|週間|週|星期|年間|年))"
             r"(?:以|之)?(?P<where>[前后後])",
             _ago,
@@ -245,7 +262,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], At]], ...
         ),
         (
             rf"(?<![{_DIGITS}十\d第])(?P<month>{_NUMBER})月(?![間间])(?:份|の)?"
-            rf"(?:{_IN_MONTH})?{_THIRD}?",
+            rf"(?:{_IN_MONTH}{_BESIDE}?)?{_THIRD}?",
             _date,
         ),
         (

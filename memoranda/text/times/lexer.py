@@ -21,6 +21,8 @@ from memoranda.text.times.words import ENGLISH, LANGUAGES, Language, Word, begin
 
 NO_KIND: frozenset[str] = frozenset()
 COMMA = frozenset(("COMMA",))
+NO_YEAR = frozenset(("COUNT", "NOYEAR"))
+NO_YEAR_LAST = NO_YEAR | {"LASTWORD"}
 _DIGITS = "DAYNUM ORD YEAR COUNT TIME FLOATING QUARTER YEARS DAYS MONTH".split()
 
 _CHUNK = re.compile(r"[^\s,;!?()\[\]{}\"“”„«»…*|<>=]+|,|[;!?()\[\]{}\"“”„«»…*|<>=]+")
@@ -33,6 +35,7 @@ _YEAR_FIRST = re.compile(r"(\d{4})([/.])(\d{1,2})\2(\d{1,2})")
 _YEAR_LAST = re.compile(r"(\d{1,2})([/.])(\d{1,2})\2(\d{4})")
 _SHORT_YEAR = re.compile(r"(\d{1,2})(/)(\d{1,2})/(\d{2})")
 _NUMBER = re.compile(r"\d{1,6}")
+_NO_YEAR = re.compile(r"(?!(?:0[1-9]|1\d|2[0-3])[0-5]\d$)\d{4,5}")  # nor an hour, such as 0930
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|º|ª)", re.IGNORECASE)
 _RANGE = re.compile(r"(\d{1,4})[-–—](\d{1,4})")
 _QUARTER = re.compile(r"q([1-4])|(\d{4})-?q([1-4])|q([1-4])-?(\d{4})", re.IGNORECASE)
@@ -202,8 +205,11 @@ def _number(chunks: list[_Chunk], at: int, language: Language) -> Token:
         return _token(chunk, frozenset(("COUNT",)), number)
     if len(chunk.text) <= 2 and 1 <= number <= 31:
         return _token(chunk, frozenset(("DAYNUM",)), number)
-    if len(chunk.text) == 4 and FIRST_YEAR <= number <= LAST_YEAR:
+    if len(chunk.text) == 4 and is_year(number):
         return _token(chunk, frozenset(("YEAR",)), number)
+    if _NO_YEAR.fullmatch(chunk.text):
+        last = following is None or not following.text[0].isalnum()
+        return _token(chunk, NO_YEAR_LAST if last else NO_YEAR, number)
     return _token(chunk, frozenset(("COUNT",)), number)
 
 
@@ -235,13 +241,20 @@ def _is_counted(following: _Chunk, number: _Chunk, language: Language) -> bool:
     )
 
 
+def is_year(number: int) -> bool:
+    return FIRST_YEAR <= number <= LAST_YEAR
+
+
 def _day(year: str, month: str, day: str) -> Token | None:
-    make = days(int(month), int(day))
+    return _of_year(days(int(month), int(day)), year)
+
+
+def _of_year(yearly: Yearly, year: str) -> Token | None:
+    """None for what that year does not have, and for a year that none speaks of."""
     try:
-        stretch = make(int(year))
+        return _fixed(yearly(int(year))) if is_year(int(year)) else None
     except ValueError:
         return None
-    return _fixed(stretch)
 
 
 def _fixed(stretch: Stretch) -> Token:
@@ -251,9 +264,11 @@ def _fixed(stretch: Stretch) -> Token:
 def _iso(match: re.Match[str]) -> Token | None:
     year, month, day, hour, minute, zone = match.groups()
     if day is None:
-        return _fixed(months(int(month))(int(year))) if _is_month(year, month) else None
+        return _of_year(months(int(month)), year) if 1 <= int(month) <= 12 else None
     if hour is None:
         return _day(year, month, day)
+    if not is_year(int(year)):
+        return None
     try:
         moment = datetime.fromisoformat(
             f"{year}-{month}-{day}T{hour}:{minute}{(zone or '').replace('Z', '+00:00')}"
@@ -268,16 +283,13 @@ def _iso(match: re.Match[str]) -> Token | None:
     return Token(0, 0, frozenset(("TIME",)), meaning=Meaning(at))
 
 
-def _is_month(year: str, month: str) -> bool:
-    return 1 <= int(month) <= 12 and FIRST_YEAR <= int(year) <= LAST_YEAR
-
-
 def _iso_week(match: re.Match[str]) -> Token | None:
+    year, week = int(match.group(1)), int(match.group(2))
     try:
-        monday = datetime.fromisocalendar(int(match.group(1)), int(match.group(2)), 1)
-        return _fixed(Stretch(monday, monday + timedelta(7)))
-    except (ValueError, OverflowError):
+        monday = datetime.fromisocalendar(year, week, 1)
+    except ValueError:
         return None
+    return _fixed(Stretch(monday, monday + timedelta(7))) if is_year(year) else None
 
 
 def _year_last(match: re.Match[str]) -> Token | None:
@@ -304,7 +316,7 @@ def _quarter(match: re.Match[str]) -> Token | None:
     yearly = months(3 * int(alone or number or other) - 2, 3)
     if alone:
         return Token(0, 0, frozenset(("QUARTER",)), yearly=yearly)
-    return _fixed(yearly(int(year or after)))
+    return _of_year(yearly, year or after)
 
 
 def _decade(match: re.Match[str]) -> Token:
@@ -328,7 +340,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Token | None]], .
 @cache
 def signs() -> dict[frozenset[str], str]:
     """A character for each set of kinds that a token may have, so that a pattern can match them."""
-    every = {NO_KIND, COMMA, frozenset(("DAYNUM", "ORD")), frozenset(("THE", "OF"))}
+    every = {NO_KIND, COMMA, NO_YEAR, NO_YEAR_LAST}
+    every |= {frozenset(("DAYNUM", "ORD")), frozenset(("THE", "OF"))}
     every.update(frozenset((kind,)) for kind in _DIGITS)
     for language in LANGUAGES:
         every.update(word.kinds for word in lexicon(language).values())
