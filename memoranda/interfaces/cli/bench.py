@@ -11,6 +11,7 @@ import typer
 
 from memoranda import wiring
 from memoranda.bench import abstention as abstention_bench
+from memoranda.bench import instructions as instructions_bench
 from memoranda.bench import latency as latency_bench
 from memoranda.bench import locomo as locomo_bench
 from memoranda.bench import paraphrase as paraphrase_bench
@@ -96,6 +97,12 @@ def verify(
     with progress(context, "claiming", verify_bench.steps(data)) as advance:
         rows = verify_bench.run(data, advance)
     _show(context, verify_bench.COLUMNS, rows)
+
+
+@bench.command(cls=Command)
+def instructions(context: typer.Context) -> None:
+    """How often orders are found in text that nobody typed, and how often falsely."""
+    _show(context, instructions_bench.COLUMNS, instructions_bench.run())
 
 
 def _embedders(context: typer.Context, models: list[str] | None) -> list[Embedder]:
