@@ -119,7 +119,7 @@ _TOKEN = re.compile(
     r"https?://\S{0,300}|\w+(?:'(?!re\b)\w+)*|@|[.!?|]+|\n\s*\n"
     r"|\n[ \t]{0,20}(?:- )?(?=[\w-]{1,40}:)|<\|[^|\n]{1,40}\|>|\[/?inst\]|<</?sys>>"
     r"|</?system>|\#{2,} {0,2}(?=(?:system|instruction|admin|assistant|human)\b)"
-    r"|[:;,()\[\]{}\"“”„«»—–`<>]"
+    r"|[:;,(){}\]\"“”„«»—–`>]+|\[+(?!/?inst\])|<"
 )
 _CHAT_TOKEN = re.compile(r"<\||\[/?inst|<<|</?system|#")
 
@@ -128,25 +128,38 @@ _LEAD = r"(?:(?<![^/:&paNOWt])|(?<=[OZ].)|(?<=Z))"
 _VERB = rf"{_LEAD}[VmRXEHCw]"
 _ACT = rf"{_LEAD}[VmRXEC]"
 
-_AGENT = r"(?:A+[lks]?[Gv]?|[lk][Gv]|[Gv]\.?[Al][Gv]?)"
+
+def _any(*patterns: str) -> str:
+    return f"(?:{'|'.join(patterns)})"
+
+
+_AGENT = r"(?:A{1,3}[lks]?[Gv]?|[lk][Gv]|[Gv]\.?[Al][Gv]?)"
 _ANY_AGENT = rf"(?:{_AGENT}|[Gv])"
-_CALLED = (
-    rf"(?:(?<![^/:u])(?<!w:)\.?(?:{_AGENT}|v|(?<=u)G):+|(?<!o)(?<!w:){_AGENT}:+(?=[.p]{{0,2}}[VmRXEHCw])"
-    rf"|{_AGENT}I:+)"
+_CALLED = _any(
+    rf"(?<![^/:u])(?<!w:)\.?(?:{_AGENT}|v|(?<=u)G):{{1,4}}",  # "Assistant, …", "@agent: …"
+    rf"(?<!o)(?<!w:){_AGENT}:{{1,4}}(?=[.p]{{0,2}}[VmRXEHCw])",  # "… or Claude: approve"
+    rf"{_AGENT}I:{{1,4}}",  # "AI agent instructions: …"
 )
-_GREETED = rf"(?:D\.?{_AGENT}|Dv)"
-_TO_ANY = (
-    rf"(?:[DI]:?t\.{{0,2}}(?:{_AGENT}|v|G(?=[:/r]))"
-    rf"|(?:(?<![^/:])|(?<=/\.))t[.Q]{{0,2}}(?:{_AGENT}|v)"
-    rf"|jZ?i[^/]{{0,3}}{_AGENT}|jZ[^/]{{0,3}}{_AGENT}[^/]{{0,2}}i|j[^/:]{{0,3}}{_AGENT}(?=[^/]{{0,7}}[rd])"
-    rf"|{_AGENT}\.?r|{_AGENT}cr\.?d|{_AGENT}[^/:]{{0,3}}ip?qt|[Gv]r(?=d)|{_AGENT}[^/:]{{0,2}}O(?=[^/]{{0,24}}[rdUu]))"
+_GREETED = rf"(?:D\.?{_AGENT}|Dv)"  # "Dear language model"
+_TO_ANY = _any(
+    rf"[DI]:?t\.{{0,2}}(?:{_AGENT}|v|G(?=[:/r]))",  # "Note to the assistant"
+    rf"(?:(?<![^/:])|(?<=/\.))t[.Q]{{0,2}}(?:{_AGENT}|v)",  # "To any AI"
+    rf"jZ?i[^/]{{0,3}}{_AGENT}",  # "If you are an AI"
+    rf"jZ[^/]{{0,3}}{_AGENT}[^/]{{0,2}}i",  # "Wenn du ein Sprachmodell bist"
+    rf"j[^/:]{{0,3}}{_AGENT}(?=[^/]{{0,7}}[rd])",  # "When an AI reads this"
+    rf"{_AGENT}\.?r|{_AGENT}cr\.?d|[Gv]r(?=d)",  # "any chatbot summarising"
+    rf"{_AGENT}[^/:]{{0,3}}ip?qt",  # "AI systems are instructed to"
+    rf"{_AGENT}[^/:]{{0,2}}O(?=[^/]{{0,24}}[rdUu])",  # "AI assistants must tell the user"
 )
 
 _PRIOR = r"(?:Q?[.Y]{0,2}(?:P[Y.s]?I|YI)|Q[.oYp]{0,3}[PY]?I|[.Y]?I[^/o:]?P)"
 _WAS_TOLD = r"[^/:]{0,3}[ZYU][^/:]{0,2}g"
-_OWN_MEMORY = (
-    r"(?:[^/]{0,8}YF?\.?M|(?:(?<=m):?|[^/:]{0,3}[cd])[^/:]{0,8}F[^/:]?S|[^/]{0,3}y(?=[^/]{0,3}[cdY])"
-    r"|[^/]{0,4}M:?(?:[dc:]|[^/]{0,4}U)|[^/:]{0,4}[cd]\.?U|\.tM(?=[/:&]|$))"
+_OWN_MEMORY = _any(
+    r"[^/]{0,8}YF?\.?M",  # "in your long-term memory"
+    r"(?:(?<=m):?|[^/:]{0,3}[cd])[^/:]{0,8}F[^/:]?S",  # "for all future conversations"
+    r"[^/]{0,3}y(?=[^/]{0,3}[cdY])",  # "permanently that"
+    r"[^/]{0,4}M:?(?:[dc:]|[^/]{0,4}U)|\.tM(?=[/:&]|$)",  # "to memory that", "it to memory."
+    r"[^/:]{0,4}[cd]\.?U",  # "that the user"
 )
 _OWN_PROMPT = r"(?:sI|I[^/:]{0,2}Z[^/:]{0,2}g|[xQ]\.?P(?=[dl/:]|$))(?!o)"
 _KEEP_FROM_USER = r"N[^/:]?H[^/jo]{0,3}[.tYd]U"
@@ -174,8 +187,8 @@ def _patterns() -> tuple[tuple[str, bool, re.Pattern[str]], ...]:
         ("asks to act behind the user's back", False,
          rf"{_BEHIND}{far}{_ACT}|{_ACT}{far}{_BEHIND}"),
         ("imitates the marks of a chat", False,
-         rf"#[#:]*[^#]{{0,16}}?(?:Zi?(?:W|O|[^/]{{0,3}}[NW])|{_VERB}|nI)"
-         r"|s:{1,3}[.p]?(?:Z[^/]?N|V)|n?sI\.?:+Z"),
+         rf"#[#:]{{0,4}}[^#]{{0,16}}?(?:Zi?(?:W|O|[^/]{{0,3}}[NW])|{_VERB}|nI)"
+         r"|s:{1,3}[.p]?(?:Z[^/]?N|V)|n?sI\.?:{1,4}Z"),
     ]  # fmt: skip
     return tuple((what, to_any, re.compile(pattern)) for what, to_any, pattern in made)
 
