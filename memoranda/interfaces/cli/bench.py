@@ -117,6 +117,14 @@ def secrets(
     _show(context, secrets_bench.COLUMNS, secrets_bench.run(seed))
 
 
+@bench.command(cls=Command)
+def instructions(context: typer.Context) -> None:
+    """How often orders are found in text that nobody typed, and how often falsely."""
+    from memoranda.bench import instructions as instructions_bench
+
+    _show(context, instructions_bench.COLUMNS, instructions_bench.run())
+
+
 def _embedders(context: typer.Context, models: list[str] | None) -> list[Embedder]:
     """The models to measure; those that were fetched lie in the home."""
     return wiring.embedders(context.obj.home, models or [DEFAULT])
