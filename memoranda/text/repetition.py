@@ -11,6 +11,9 @@ from memoranda.text.stopwords import STOPWORDS
 MUCH_ALIKE = 0.8
 """What share of the words of the longer text the shorter one has, to be a repetition."""
 
+MOST_FORMS = 3
+"""So many words may be in another form: is working and living, works and lives."""
+
 LONGEST = 2000
 """Characters that are compared; texts that are the same so far are taken to be the same."""
 
@@ -54,7 +57,10 @@ def repeats(one: Wording, other: Wording) -> bool:
         return False
     if len(fewer) >= MUCH_ALIKE * len(more) and fewer <= more:
         return all(_is_plain(word) and word not in _TELLING for word in more - fewer)
-    return set(map(_present, fewer)) == set(map(_present, more))
+    left, right = fewer - more, more - fewer
+    if len(left) != len(right) or len(left) > MOST_FORMS:
+        return False
+    return set(map(_present, left)) == set(map(_present, right))
 
 
 def _is_plain(word: str) -> bool:
