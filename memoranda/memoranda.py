@@ -286,10 +286,8 @@ class Memoranda:
         given.flag("keep_secrets", keep_secrets)
         content = _statement(content, keep_secrets)
         target = self.access.writable(given.scope(scope))
-        valid_from, valid_to = (
-            given.time("valid_from", valid_from),
-            given.time("valid_to", valid_to),
-        )
+        valid_from = given.time("valid_from", valid_from)
+        valid_to = given.time("valid_to", valid_to)
         memory = Memory(
             id=new_id(now),
             kind=given.kind(kind),
@@ -812,11 +810,11 @@ class Memoranda:
         `there` are those that the scope had a moment ago: to list many takes time, which is better
         taken before others wait for the write lock, and taken again only if the scope changed.
         """
-        if self._store.changed(there.mark, (memory.scope,)):
+        if memory.topics and self._store.changed(there.mark, (memory.scope,)):
             there = self._topics_there(memory, there.known)
         known = there.known
         if known is None:
-            return tuple(dict.fromkeys(map(_topic, memory.topics)))
+            return _once(map(_topic, memory.topics))
         kept: dict[str, None] = {}
         for name in memory.topics:
             topic = known.same(name) or _topic(name)
@@ -826,6 +824,8 @@ class Memoranda:
 
     def _topics_there(self, memory: Memory, before: hygiene.Topics | None = None) -> _TopicsThere:
         """The topics of a new memory's scope, `before` if they are the same still."""
+        if not memory.topics:
+            return _TopicsThere(0, None)
         scopes, held = (memory.scope,), Filter(now=memory.recorded_at)
         mark = self._store.mark()  # first, or what is written meanwhile would be missed
         if all(

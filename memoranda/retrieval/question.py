@@ -34,6 +34,11 @@ class Question:
     weights: Weights = field(default_factory=Weights)
 
     @property
+    def spared(self) -> int:
+        """How many are looked at to give as many as asked for: more, since some will not do."""
+        return 5 * self.limit // 2
+
+    @property
     def types(self) -> tuple[HitType, ...]:
         """What is searched; who asks for a kind or a standing asks for memories."""
         filter = self.filter

@@ -56,8 +56,8 @@ def recall(
         aim = _aim(question, store, embedder)
         nearest = None
         if temporal.is_all(question.text, aim.times):
-            question = _all_in_time(question, aim.times)
             nearest = temporal.order(aim.times)
+            question = _all_in_time(question, aim.times, nearest or "earliest first")
     with steps.timed("embed"):
         asked = ask(question, embedder, aim.named)
     with steps.timed("search"):
@@ -87,13 +87,13 @@ def recall(
     )
 
 
-def _all_in_time(question: Question, times: Sequence[Span]) -> Question:
+def _all_in_time(question: Question, times: Sequence[Span], order: Order) -> Question:
     """The question for what was at a time, like its words or not."""
     return replace(
         question,
         filter=temporal.exactly(question.filter, times),
         floors=False,
-        everything=temporal.order(times) or "earliest first",
+        everything=order,
     )
 
 
@@ -173,7 +173,7 @@ def _enough(aim: Aim, question: Question) -> int | None:
     """
     if aim.times or question.links:
         return None
-    return max(question.rerank_depth, 5 * question.limit // 2)
+    return max(question.rerank_depth, question.spared)
 
 
 def _turns(found: Found, aim: Aim, question: Question, store: Store) -> list[Candidate]:

@@ -140,7 +140,7 @@ def _everything(type: HitType, question: Question, store: Store) -> Sequence[Ran
 
 
 def _pool(question: Question) -> int:
-    return max(LEAST_POOL, 5 * question.limit // 2)
+    return max(LEAST_POOL, question.spared)
 
 
 def _search(type: HitType, asked: Asked, question: Question, filter: Filter, store: Store) -> Found:

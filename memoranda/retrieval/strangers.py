@@ -30,7 +30,8 @@ def without_others(candidates: Sequence[Candidate], found: Found) -> list[Candid
     """
     asked = [each for name in found.unheard_of for each in numbered(name)]
     if asked:
-        candidates = [each for each in candidates if not _is_of_another(each, asked, found.named)]
+        named = [name for name in found.named if any(numbered(name))]
+        candidates = [each for each in candidates if not _is_of_another(each, asked, named)]
     if not found.strangers:
         return _if_near(candidates, found) if asked else list(candidates)
     least = found.floor + ABOUT_ANOTHER * found.full
@@ -51,7 +52,7 @@ def _is_of_another(candidate: Candidate, asked: list[Numbered], named: Sequence[
     """Whether a text is about web-02 and not about web-03, nor another host that is asked for."""
     content = candidate.found.content
     return any(is_of_another(content, each) for each in asked) and not any(
-        name in content for name in named if any(numbered(name))
+        name in content for name in named
     )
 
 

@@ -413,7 +413,7 @@ def _update_memory(
 ) -> None:
     old, new = rows.memory_values(before), rows.memory_values(after)
     changed = {name: value for name, value in new.items() if old[name] != value}
-    told = _told(after, naming)
+    given = tuple(naming.called(after.given))
     if before.topics != after.topics:
         db.execute("DELETE FROM topic WHERE memory = ?", (row,))
         _add_topics(db, row, after.topics)
@@ -422,7 +422,7 @@ def _update_memory(
         "content" in changed
         or "detail" in changed
         or before.topics != after.topics
-        or before.given != told.given
+        or before.given != given
     ):
         changed["terms"] = _memory_terms(after.content, after.detail, about(db, row))
         changed["digest"] = fingerprint(after.content)

@@ -90,7 +90,7 @@ def _asks_in_another(words: list[str]) -> bool:
     if len(words) < 2:
         return False
     first, *rest = words
-    if first.lower() == "was" and rest and rest[0] in _AFTER_WAS:
+    if first.lower() == "was" and rest[0] in _AFTER_WAS:
         return True
     return first.lower() in _ASKING or words[-1] in _ASKING
 

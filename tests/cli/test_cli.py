@@ -517,6 +517,26 @@ def test_a_stopped_question_is_only_stopped(
     assert (outcome.code, outcome.err) == (130, "memoranda: stopped\n")
 
 
+@pytest.mark.parametrize(
+    ("command", "verb", "goes_on"),
+    [(("topics", "merge"), "merge_topics", True), (("merge",), "merge", False)],
+)
+def test_only_what_is_stored_in_parts_promises_to_go_on(
+    home_run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+    verb: str,
+    goes_on: bool,
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"memoranda.memoranda.Memoranda.{verb}", stop)
+    outcome = home_run(*command, "one", "two")
+    assert outcome.code == 130
+    assert ("run the command again to go on" in outcome.err) == goes_on
+
+
 def test_stopped_while_it_is_loaded(home_run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     class Stop:
         def find_spec(self, name: str, *_: object) -> None:

@@ -22,14 +22,6 @@ from memoranda.text import dates
 class Stopped(Exception):
     """The person pressed Ctrl-C; unlike KeyboardInterrupt, Typer leaves it to us."""
 
-    def __init__(self, command: str | None) -> None:
-        goes_on = "; what was stored stays, run the command again to go on"
-        super().__init__("stopped" + (goes_on if command in IN_PARTS else ""))
-
-
-IN_PARTS = frozenset(("import", "embed", "merge"))
-"""Commands that store as they go, and go on where they were when they are run again."""
-
 
 @dataclass(frozen=True, slots=True)
 class Shared:
@@ -109,6 +101,9 @@ def _take_shared(context: Any, own: Collection[str] = ()) -> None:
 class Command(TyperCommand):
     """A command that takes the shared options too, but for those that it has itself."""
 
+    stopped = "stopped"
+    """What is said when the person stops it."""
+
     def __init__(self, *args: Any, params: list[Any] | None = None, **kwargs: Any) -> None:
         self._own = {each.name for each in params or ()}
         shared = [each for each in _shared_options() if each.name not in self._own]
@@ -119,7 +114,13 @@ class Command(TyperCommand):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            raise Stopped(self.name) from None
+            raise Stopped(self.stopped) from None
+
+
+class CommandInParts(Command):
+    """One that stores as it goes, and goes on where it was when it is run again."""
+
+    stopped = "stopped; what was stored stays, run the command again to go on"
 
 
 class Commands(TyperGroup):

@@ -14,7 +14,7 @@ import typer
 
 from memoranda.capture.importers import turns as turns_format
 from memoranda.errors import InvalidImport
-from memoranda.interfaces.cli.app import Command, app, opened
+from memoranda.interfaces.cli.app import Command, CommandInParts, app, opened
 from memoranda.interfaces.cli.models import embed_written
 from memoranda.interfaces.cli.output import counted, emit, progress, say
 from memoranda.types import Observed
@@ -46,7 +46,7 @@ def observe(
     _report(context, observed, "stored")
 
 
-@app.command("import", cls=Command)
+@app.command("import", cls=CommandInParts)
 def import_(
     context: typer.Context,
     file: Annotated[str, typer.Argument(help="The file to bring in; - is standard input.")],

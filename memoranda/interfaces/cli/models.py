@@ -8,7 +8,7 @@ import typer
 
 from memoranda import wiring
 from memoranda.errors import MemorandaError
-from memoranda.interfaces.cli.app import Command, Commands, app, opened
+from memoranda.interfaces.cli.app import Command, CommandInParts, Commands, app, opened
 from memoranda.interfaces.cli.output import add_row, console, counted, emit, progress, say, table
 from memoranda.memoranda import Memoranda
 from memoranda.types import Embedded
@@ -17,7 +17,7 @@ models = typer.Typer(cls=Commands, help="See, fetch and choose the model that ma
 app.add_typer(models, name="models")
 
 
-@app.command(cls=Command)
+@app.command(cls=CommandInParts)
 def embed(
     context: typer.Context,
     again: Annotated[

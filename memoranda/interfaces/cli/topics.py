@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from memoranda.interfaces.cli.app import Command, Commands, app, opened
+from memoranda.interfaces.cli.app import CommandInParts, Commands, app, opened
 from memoranda.interfaces.cli.output import add_row, console, counted, emit, say, table, when
 from memoranda.policy import hygiene
 from memoranda.types import Topic
@@ -42,7 +42,7 @@ def _show(found: Iterable[Topic]) -> None:
     console().print(made)
 
 
-@topics.command(cls=Command)
+@topics.command(cls=CommandInParts)
 def merge(
     context: typer.Context,
     old: Annotated[str, typer.Argument(help="The topic that goes.")],
