@@ -69,6 +69,8 @@ class AsyncMemoranda:
     pin = threaded(Memoranda.pin)
     forget = threaded(Memoranda.forget)
     incognito = threaded(Memoranda.incognito)
+    quarantine = threaded(Memoranda.quarantine)
+    release = threaded(Memoranda.release)
     show = threaded(Memoranda.show)
     list = threaded(Memoranda.list)
     history = threaded(Memoranda.history)

@@ -33,6 +33,7 @@ from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
 from memoranda.settings import Settings
 from memoranda.text.clean import fingerprint, mend
+from memoranda.text.instructions import smuggled
 from memoranda.text.masks import PRIVATE, without_private
 from memoranda.text.names import besides, key
 from memoranda.text.secrets import redacted
@@ -55,6 +56,7 @@ from memoranda.types import (
     Passage,
     Recall,
     Receipt,
+    Role,
     Scope,
     Source,
     Status,
@@ -277,8 +279,9 @@ class Memoranda:
         `scope` must be open here and is the own one when not given. `source` is the id of the turn
         it rests on, `conversation` the one in which this is asked for. A topic is written in small
         letters with hyphens, or as the one of the scope that it is close to, and of a secret its
-        kind unless told to keep it; the memory returned has them so. Raises InvalidInput,
-        ScopeClosed, NotFound for the source, or Incognito.
+        kind unless told to keep it; the memory returned has them so. It is quarantined when its
+        source is, or when it quotes orders to an agent. Raises InvalidInput, ScopeClosed, NotFound
+        for the source, or Incognito.
         """
         now = self._clock()
         if conversation is not None and self._is_incognito(conversation, now):
@@ -304,6 +307,8 @@ class Memoranda:
             valid_to=valid_to,
         )
         _load_what_it_takes(memory)
+        if why := self._distrusted(memory):
+            return self._quarantine(memory, why)
         memory, named = _with_found(memory)
         there = self._topics_there(memory)
         memory = self._remember(memory, named, there, valid_from, valid_to)
@@ -341,6 +346,24 @@ class Memoranda:
             )
             return self._as_named(self._confirm(known, _possible(more), now), named)
 
+    def _distrusted(self, memory: Memory) -> str | None:
+        """Why a new memory is kept from models, if it is."""
+        if found := smuggled(f"{memory.content}\n{memory.detail or ''}", Role.USER):
+            return found[0].why
+        turns = [source.turn for source in memory.sources if source.turn is not None]
+        rests_on = [self._store.turn(turn, self.access.visible) for turn in turns]
+        return next((each.quarantined for each in rests_on if each.quarantined), None)
+
+    def _quarantine(self, memory: Memory, why: str) -> Memory:
+        """Store a memory that is kept from models; names in it are looked for at its release."""
+        kept = replace(
+            _possible(memory),
+            status=Status.QUARANTINED,
+            topics=_once(map(_topic, memory.topics)),
+        )
+        self._apply(kept.recorded_at, Change(Operation.REMEMBER, None, kept), reason=why)
+        return kept
+
     def revise(
         self,
         id: str,
@@ -356,7 +379,7 @@ class Memoranda:
         The old one held until `valid_from`, which is now when not given and cannot be later. A
         `correction` says that it never held, and that the new one held in its place. If the new
         words are remembered already, that memory is confirmed and returned. Raises NotFound,
-        Ambiguous, InvalidInput, Conflict.
+        Ambiguous, InvalidInput, also for words that quote orders to an agent, Conflict.
         """
         now = self._clock()
         given.flag("keep_secrets", keep_secrets)
@@ -364,6 +387,8 @@ class Memoranda:
         valid_from = given.time("valid_from", valid_from)
         reason = _kept(given.text_or_none("reason", reason), keep_secrets)
         given.flag("correction", correction)
+        if found := smuggled(content, Role.USER):
+            raise InvalidInput(f"{found[0].why}: `remember` it apart, for you to look at")
         names = _names_in(content)
         with self._store.transaction():
             old = self._live(id)
@@ -420,6 +445,25 @@ class Memoranda:
                 self._apply(now, Change(operation, before, after))
         return after
 
+    def release(self, id: str) -> Memory | Passage:
+        """Let a memory or a turn out of quarantine, for models to have; returns it.
+
+        Raises InvalidInput when it is not in there, NotFound, Ambiguous, Conflict.
+        """
+        now = self._clock()
+        found = self.show(id)
+        if isinstance(found, Passage):
+            if found.quarantined is None:
+                raise InvalidInput(f"the turn {found.turn} is not in quarantine")
+            self._store.release(found.turn, at=now, by=self._door)
+            return self.show(found.turn)
+        if found.status != Status.QUARANTINED:
+            raise InvalidInput(f"{found.id} is {found.status}; it is not in quarantine")
+        released, named = _with_found(replace(found, status=Status.CURRENT))
+        with self._store.transaction():
+            self._apply(now, Change(Operation.RELEASE, found, released, named))
+            return self._as_named(released, named)
+
     def forget(
         self,
         *ids: str,
@@ -438,7 +482,8 @@ class Memoranda:
     ) -> Receipt:
         """Erase memories and turns for good, with what rests on them alone.
 
-        What is chosen must be all that is given: of these `ids`, in this `conversation`, from the
+        What is chosen must be all that is given: of these `ids` or a version that one of them
+        replaced, in this `conversation`, from the
         file `source`, naming this `entity`, found by this `query`, of this project, profile or
         person (of all that is open here if none is named), and written down or said from `since` up
         to `until`. `everything` takes whatever the home holds, whosever it is. With a memory go the
@@ -447,19 +492,14 @@ class Memoranda:
         searched for them. Raises InvalidInput when nothing is given, NotFound, Ambiguous.
         """
         now = self._clock()
-        scopes = {"user": person, "profile": profile, "project": project}
-        named = [
-            Scope.parse(f"{kind}:{given.name(kind, name)}")
-            for kind, name in scopes.items()
-            if name is not None
-        ]
+        named = _scopes_named(person=person, profile=profile, project=project)
         if len(named) > 1:
             raise InvalidInput("forget one person, profile or project at a time")
         choice = Choice(
             ids=self._chosen(ids, query),
             conversation=given.text_or_none("conversation", conversation),
             path=given.text_or_none("source", source),
-            entity=None if entity is None else self._entity(entity).id,
+            entity=None if entity is None else self._entity(given.text("entity", entity)).id,
             scope=named[0] if named else None,
             since=given.time("since", since),
             until=given.time("until", until),
@@ -468,12 +508,13 @@ class Memoranda:
         if choice == Choice():
             raise InvalidInput("say what to forget: an id, a conversation, a person, …")
         visible = tuple(named) or self.access.visible
+        given.flag("verify", verify)
         if given.flag("dry_run", dry_run):
             would_go = self._store.doomed(choice, visible)
             return Receipt(would_go.memories, would_go.turns, would_go.cut)
         doomed = self._store.forget(choice, visible, at=now, by=self._door)
         purged = self._store.purge()
-        found = self._store.traces(doomed) if given.flag("verify", verify) else None
+        found = self._store.traces(doomed) if verify else None
         self._embed_written(len(doomed.cut))
         return Receipt(
             doomed.memories, doomed.turns, doomed.cut, purged.pending, purged.removed, found
@@ -488,7 +529,7 @@ class Memoranda:
             return tuple(dict.fromkeys(map(self._id_of_text, ids))) or None
         if ids:
             raise InvalidInput("give ids or a query, not both")
-        found = self.recall(query, limit=given.MOST_RESULTS, budget=0)
+        found = self.recall(query, limit=given.MOST_RESULTS, budget=0, quarantined=True)
         return tuple(hit.id for hit in found.hits)
 
     # Looking
@@ -505,6 +546,15 @@ class Memoranda:
         if len(found) > 1:
             raise Ambiguous(f"{id!r} fits a memory and a turn; write more of it")
         return found[0]
+
+    def quarantine(self, *, limit: int = 50) -> tuple[Memory | Passage, ...]:
+        """What is kept from models: the latest memories, and the latest turns.
+
+        A turn tells why; of a memory its history does. Raises InvalidInput.
+        """
+        given.limit(limit)
+        memories = self.list(statuses=[Status.QUARANTINED], limit=limit)
+        return (*memories, *self._store.quarantined(self.access.visible, limit))
 
     def list(
         self,
@@ -689,6 +739,7 @@ class Memoranda:
         rerank: bool | None = None,
         conversation: str | None = None,
         incognito: bool = False,
+        quarantined: bool = False,
     ) -> Recall:
         """What is known about a question, best first; empty when nothing is.
 
@@ -697,17 +748,20 @@ class Memoranda:
         What hangs together with the names in the question is searched for too if `links` says so,
         and the hits are reranked if `rerank` does; without them the settings decide. When those
         name no reranker, it is `maxsim`. In a `conversation` that is incognito nothing is recalled
-        unless `incognito` says so, and it does not count as a use.
+        unless `incognito` says so. What is `quarantined` is for a person to look at, never for a
+        model. Neither counts as a use.
         Reads only; which memories were found is written down later. Raises InvalidInput.
         """
+        given.flag("incognito", incognito)
         hidden = conversation is not None and self._is_incognito(conversation, self._clock())
-        if hidden and not given.flag("incognito", incognito):
+        if hidden and not incognito:
             return Recall((), 0, degraded=(f"incognito: nothing is recalled into {conversation}",))
         limit = self.settings.recall_limit if limit is None else limit
         budget = self.settings.recall_budget if budget is None else budget
         links = given.flag_or_none("links", links)
         rerank = given.flag_or_none("rerank", rerank)
         chosen = self._filter(kinds=kinds, as_of=as_of, known=known, since=since, until=until)
+        chosen = replace(chosen, quarantined=given.flag("quarantined", quarantined))
         question = Question(
             text=given.text("query", query),
             visible=self.access.visible,
@@ -723,7 +777,7 @@ class Memoranda:
         reranks = self.settings.reranks if rerank is None else rerank
         reranker = self._reranker if reranks else None
         answer = recall(question, self._store, self._embedder, reranker)
-        if as_of is None and known is None and not hidden:
+        if as_of is None and known is None and not hidden and not quarantined:
             with self._counting:
                 self._used.update(hit.id for hit in answer.hits if hit.type == "memory")
         return answer
@@ -921,6 +975,16 @@ def _warn(message: str) -> None:
     import logging  # which a run without trouble need not load
 
     logging.getLogger(__name__).warning(message)
+
+
+def _scopes_named(**names: str | None) -> list[Scope]:
+    """The scopes that a person, a profile or a project has."""
+    kinds = {"person": "user"}
+    return [
+        Scope.parse(f"{kinds.get(argument, argument)}:{given.name(argument, name)}")
+        for argument, name in names.items()
+        if name is not None
+    ]
 
 
 def _confirmed(memory: Memory, now: datetime) -> Memory:

@@ -60,7 +60,8 @@ class IncomingTurn:
     `digest` is what makes it the same as another turn without an id. `nth` says which of several
     equal turns of one call this is, or is None when `digest` alone decides; 0 means that it is new
     whatever is stored. `passages` are (start, content, terms), which joined give the content, and
-    `named` are the names in it. Of `secrets` that were in it these kinds are left.
+    `named` are the names in it. Of `secrets` that were in it these kinds are left. `quarantined`
+    says why it is kept from models, if it is.
     """
 
     id: str
@@ -72,6 +73,7 @@ class IncomingTurn:
     named: tuple[Named, ...] = ()
     mended: bool = False
     secrets: tuple[str, ...] = ()
+    quarantined: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +340,9 @@ class Store(Protocol):
     def is_incognito(self, conversation: str, now: datetime) -> bool:
         """Whether nothing is kept of what is said in a conversation now."""
 
+    def release(self, turn: str, *, at: datetime, by: str) -> None:
+        """Let a turn out of quarantine, by its whole id; one that is not there stays as it is."""
+
     def doomed(self, choice: Choice, visible: Scopes) -> Doomed:
         """What `forget` would take, which stays as it is."""
 
@@ -371,6 +376,9 @@ class Store(Protocol):
 
     def turn(self, id: str, visible: Scopes) -> Passage:
         """The whole turn whose id begins with `id`. Raises NotFound or Ambiguous."""
+
+    def quarantined(self, visible: Scopes, limit: int) -> list[Passage]:
+        """The whole turns that are kept from models, the latest first."""
 
     def memories(
         self, visible: Scopes, filter: Filter, *, before: str | None = None, limit: int

@@ -83,6 +83,7 @@ def incoming(
     id: str | None = None,
     nth: int | None = None,
     speaker: str | None = None,
+    quarantined: str | None = None,
 ) -> IncomingTurn:
     """A turn ready to be stored, of one passage."""
     turn = Turn(conversation, role, content, time=time, speaker=speaker, id=id)
@@ -94,6 +95,7 @@ def incoming(
         time=time or MARCH,
         passages=((0, content, terms(content)),),
         named=entities(content),
+        quarantined=quarantined,
     )
 
 
@@ -104,7 +106,8 @@ def add(store: Store, *memories: Memory) -> None:
 
 def forget(store: Store, *memories: Memory) -> Doomed:
     chosen = Choice(ids=tuple(each.id for each in memories))
-    return store.forget(chosen, (OWNER, SITE), at=MARCH, by="test")
+    visible = tuple(dict.fromkeys(each.scope for each in memories))
+    return store.forget(chosen, visible, at=MARCH, by="test")
 
 
 def add_with_names(store: Store, *memories: Memory) -> None:
@@ -166,6 +169,43 @@ class StorePromises:
     """The promises, in the words of the protocol."""
 
     # Turns
+
+    def test_a_turn_in_quarantine_is_found_by_those_only_who_ask_for_it(self, store: Store) -> None:
+        poison = incoming("Mara says zirconium", quarantined="asks for the prompt", time=MARCH)
+        after = incoming("she says it again", time=MARCH + DAY / 48)
+        (id, follower) = observe(store, poison, after).turns
+        give_vectors(store, {}, of={"Mara says zirconium": (1, 0), "she says it again": (0, 1)})
+        everything = replace(NOW, quarantined=True)
+        for filter, found in ((NOW, []), (everything, ["Mara says zirconium"])):
+            for seen in (
+                filter,
+                replace(filter, since=MARCH - DAY),
+                replace(filter, as_of=NOW.now),
+            ):
+                assert find_turns(store, "zirconium", filter=seen) == found
+                near = store.near("turn", vector(1, 0), MODEL, (OWNER,), seen, 9).found
+                assert (id in {each.id for each in near}) == bool(found)
+                listed = store.in_time("turn", (OWNER,), seen, 9, latest_first=False)
+                assert (id in {each.id for each in listed}) == bool(found)
+        assert store.entities((OWNER,), limit=9) == []
+        assert store.turn(follower, (OWNER,)).before is None
+        assert store.turn(id, (OWNER,)).quarantined == "asks for the prompt"
+        assert [each.turn for each in store.quarantined((OWNER,), 9)] == [id]
+        assert store.quarantined((ANNA,), 9) == []
+        assert store.holdings((OWNER,)).quarantined == 1
+
+    def test_a_released_turn_is_like_any_other(self, store: Store) -> None:
+        (id,) = observe(store, incoming("Mara says zirconium", quarantined="a reason")).turns
+        mark = store.mark()
+        store.release(id, at=MARCH, by="test")
+        assert store.changed(mark, (OWNER,))
+        assert find_turns(store, "zirconium") == ["Mara says zirconium"]
+        assert store.quarantined((OWNER,), 9) == []
+        assert [each.name for each in store.entities((OWNER,), limit=9)] == ["Mara"]
+        assert store.check() == []
+        mark = store.mark()
+        store.release(id, at=MARCH, by="test")
+        assert not store.changed(mark, (OWNER,))
 
     def test_a_turn_with_an_id_is_stored_once(self, store: Store) -> None:
         first = observe(store, incoming("hello", id="1", time=MARCH))
@@ -407,11 +447,19 @@ class StorePromises:
         assert store.purge().pending == ()
         assert store.check() == []
 
+    def test_a_forgotten_memory_takes_the_versions_that_it_replaced(self, store: Store) -> None:
+        newest = a_memory("pear")
+        newer = a_memory("apple", status=Status.SUPERSEDED, superseded_by=newest.id)
+        old = a_memory("plum", status=Status.SUPERSEDED, superseded_by=newer.id)
+        add(store, newest, newer, old)
+        assert forget(store, newer).memories == (newer.id, old.id)
+        assert store.memory(newest.id, (OWNER,)) == newest
+
     def test_forgetting_the_successor_leaves_no_dangling_reference(self, store: Store) -> None:
-        new = a_memory("pear")
+        new = a_memory("pear", at=MARCH + DAY)
         old = a_memory("plum", status=Status.SUPERSEDED, superseded_by=new.id)
         add(store, new, old)
-        forget(store, new)
+        store.forget(Choice(since=MARCH + DAY), (OWNER,), at=MARCH, by="test")
         assert store.memory(old.id, (OWNER,)).superseded_by is None
 
     def test_the_same_words_are_recognised(self, store: Store) -> None:

@@ -272,7 +272,7 @@ class Passage:
     """A stretch of a stored turn; most turns are one passage. Offsets count characters.
 
     `follows` is the turn said just before, and `before` what was said there and by whom, where both
-    are short.
+    are short. `quarantined` says why a turn is kept from models; None for one that is not.
     """
 
     turn: str
@@ -287,6 +287,7 @@ class Passage:
     content: str
     follows: str | None = None
     before: str | None = None
+    quarantined: str | None = None
 
     @property
     def place(self) -> Place:
@@ -319,7 +320,8 @@ class Observed:
     id but other words. `forgotten` were stored before too, and do not come back. Of those
     said `incognito` nothing is kept. `mended` held characters that no file can keep (NUL, lone
     surrogates), which were replaced by U+FFFD. `redacted` are the kinds of secrets that were left
-    out, and the id of the turn in which each was. `turns` are the ids of those in the store, in the
+    out, and the id of the turn in which each was; `quarantined` tells why a turn is kept from
+    models, and its id. `turns` are the ids of those in the store, in the
     order of the input.
     """
 
@@ -330,6 +332,7 @@ class Observed:
     differing: int = 0
     mended: int = 0
     redacted: tuple[tuple[str, str], ...] = ()
+    quarantined: tuple[tuple[str, str], ...] = ()
     turns: tuple[str, ...] = ()
 
     @property
@@ -348,6 +351,7 @@ class Observed:
             differing=sum(part.differing for part in parts),
             mended=sum(part.mended for part in parts),
             redacted=tuple(each for part in parts for each in part.redacted),
+            quarantined=tuple(each for part in parts for each in part.quarantined),
             turns=tuple(id for part in parts for id in part.turns),
         )
 
@@ -357,7 +361,8 @@ class Filter:
     """Which memories and turns a read considers, besides the scopes it may see.
 
     `now` is the moment of asking. Without `as_of` and `known` only what holds is considered; with
-    `as_of`, what held then as known today; with `known`, what was believed then.
+    `as_of`, what held then as known today; with `known`, what was believed then. What is
+    `quarantined` is left out unless told.
     """
 
     now: datetime
@@ -368,6 +373,7 @@ class Filter:
     since: datetime | None = None
     until: datetime | None = None
     topic: str | None = None
+    quarantined: bool = False
 
 
 HitType = Literal["memory", "turn"]
@@ -570,6 +576,7 @@ class Operation(StrEnum):
     CONFIRM = "confirm"
     PIN = "pin"
     UNPIN = "unpin"
+    RELEASE = "release"
     FORGET = "forget"
     MERGE_TOPICS = "merge topics"
     MERGE = "merge"
@@ -610,9 +617,10 @@ class Entry:
 class Choice:
     """What is to be forgotten: all that is given must hold of it; with nothing given that is all.
 
-    `ids` are of memories and turns; `entity` is the id of what they name; `path` is of a file that
-    memories came from. `scope` is a whole project, profile or person. A memory is of the time at
-    which it was written down, a turn of that at which it was said. `everything` is whosever it is.
+    `ids` are of memories, which mean the versions that they replaced too, and of turns; `entity` is
+    the id of what they name; `path` is of a file that memories came from. `scope` is a whole
+    project, profile or person. A memory is of the time at which it was written down, a turn of that
+    at which it was said. `everything` is whosever it is.
     """
 
     ids: tuple[str, ...] | None = None
@@ -658,13 +666,17 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """How much the visible scopes hold; `unembedded` texts of theirs wait for a vector."""
+    """How much the visible scopes hold.
+
+    Of the turns so many are `quarantined`; `unembedded` texts wait for a vector.
+    """
 
     conversations: int = 0
     turns: int = 0
     memories: Mapping[Status, int] = field(default_factory=dict)
     first: datetime | None = None
     last: datetime | None = None
+    quarantined: int = 0
     unembedded: int = 0
 
 

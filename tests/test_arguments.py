@@ -21,13 +21,18 @@ TIMES: tuple[object, ...] = ("2026-03-01", 0, "", datetime(2026, 3, 1), object()
 CHOICES: tuple[object, ...] = ("fact", 5, object(), ["rumour"], [None], [[]])
 FUNCTIONS: tuple[object, ...] = (5, "plum", object())
 NEVER_NONE = {"content", "id", "ids", "keep", "other", "entity", "old", "new", "query", "claim"}
+MAY_BE_NONE = {("forget", "entity"), ("forget", "query")}
 
 WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "enable": {},
     "disable": {},
     "status": {},
     "close": {},
-    "observe": {"turns": ("plum", 5, None, [None], ["plum"], [{}]), "embed": FLAGS},
+    "observe": {
+        "turns": ("plum", 5, None, [None], ["plum"], [{}]),
+        "embed": FLAGS,
+        "keep_secrets": (*FLAGS, None),
+    },
     "import_": {
         "path": (5, None, object()),
         "format": ("chatgpt", None, 5, []),
@@ -35,6 +40,7 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "place": TEXTS,
         "advance": FUNCTIONS,
         "embed": FLAGS,
+        "keep_secrets": (*FLAGS, None),
     },
     "remember": {
         "content": (*TEXTS, "", " "),
@@ -47,6 +53,8 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "valid_to": TIMES,
         "pin": (*FLAGS, None),
         "source": TEXTS,
+        "conversation": TEXTS,
+        "keep_secrets": (*FLAGS, None),
     },
     "revise": {
         "id": TEXTS,
@@ -54,10 +62,32 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "valid_from": TIMES,
         "correction": (*FLAGS, None),
         "reason": TEXTS,
+        "keep_secrets": (*FLAGS, None),
     },
     "confirm": {"id": TEXTS},
     "pin": {"id": TEXTS, "on": (*FLAGS, None)},
-    "forget": {"ids": TEXTS},
+    "forget": {
+        "ids": TEXTS,
+        "conversation": TEXTS,
+        "source": TEXTS,
+        "entity": TEXTS,
+        "query": TEXTS,
+        "project": (*TEXTS, ""),
+        "profile": (*TEXTS, ""),
+        "person": (*TEXTS, ""),
+        "since": TIMES,
+        "until": TIMES,
+        "everything": (*FLAGS, None),
+        "dry_run": (*FLAGS, None),
+        "verify": (*FLAGS, None),
+    },
+    "incognito": {
+        "conversation": (*TEXTS, None),
+        "on": (*FLAGS, None),
+        "from_start": (*FLAGS, None),
+    },
+    "quarantine": {"limit": (*COUNTS, 0, None)},
+    "release": {"id": TEXTS},
     "show": {"id": TEXTS},
     "list": {
         "kinds": CHOICES,
@@ -86,6 +116,9 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "turns": (*FLAGS, None),
         "links": FLAGS,
         "rerank": FLAGS,
+        "conversation": TEXTS,
+        "incognito": (*FLAGS, None),
+        "quarantined": (*FLAGS, None),
     },
     "verify": {"claim": TEXTS},
     "embed": {"again": (*FLAGS, None), "advance": FUNCTIONS},
@@ -100,7 +133,11 @@ CASES = [
     pytest.param(verb, argument, value, id=f"{verb}-{argument}-{place}")
     for verb, arguments in WRONG.items()
     for argument, values in arguments.items()
-    for place, value in enumerate((*values, *([None] if argument in NEVER_NONE else ())))
+    for place, value in enumerate(
+        (*values, None)
+        if argument in NEVER_NONE and (verb, argument) not in MAY_BE_NONE
+        else values
+    )
 ]
 
 
@@ -130,6 +167,7 @@ def test_a_wrong_argument_is_refused_by_its_name(
         "keep": "Mara",
         "other": "Tom",
         "entity": "Mara",
+        "conversation": "c",
         "name": "Ada",
         "old": "trips",
         "new": "travel",
@@ -141,6 +179,8 @@ def test_a_wrong_argument_is_refused_by_its_name(
         for name, parameter in inspect.signature(VERBS[verb]).parameters.items()
         if parameter.default is parameter.empty and name not in ("self", "ids")
     }
+    if verb == "forget":
+        needed["since"] = MARCH
     call = getattr(shared, verb)
     before = shared.list(), shared.topics(), shared.entities(), shared.status().holdings
     with pytest.raises(InvalidInput) as refused:

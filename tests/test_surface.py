@@ -21,6 +21,7 @@ from memoranda.interfaces.cli import (
     home,
     incognito,
     memories,
+    quarantine,
     topics,
 )
 from memoranda.interfaces.cli.app import app
@@ -35,6 +36,7 @@ REGISTERED = (
     home,
     incognito,
     memories,
+    quarantine,
     topics,
 )
 

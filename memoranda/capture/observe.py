@@ -16,6 +16,7 @@ from memoranda.errors import CaptureOff, InvalidInput
 from memoranda.protocols import IncomingTurn, Store
 from memoranda.text import dates, passages
 from memoranda.text.clean import mend
+from memoranda.text.instructions import smuggled
 from memoranda.text.masks import without_private
 from memoranda.text.secrets import redacted
 from memoranda.text.words import spoken_terms, terms
@@ -38,6 +39,8 @@ def observe(
     keep_secrets: bool = False,
 ) -> Observed:
     """Store the turns that are not stored yet; of secrets their kinds, unless told to keep them.
+
+    Those with orders that their user did not type are kept from models.
 
     Interrupted, it can be called again with the same turns: those stored are recognised. Raises
     CaptureOff when capture is off and they are not brought in deliberately; InvalidInput for a
@@ -111,7 +114,14 @@ def _prepare(turn: Turn, making: _Making, lone: bool, equal_so_far: Counter[byte
         named=entities(mended.content),
         mended=replaced > 0,
         secrets=secrets,
+        quarantined=_distrusted(mended),
     )
+
+
+def _distrusted(turn: Turn) -> str | None:
+    """Why a turn is kept from models, if it is."""
+    found = smuggled(turn.content, Role(turn.role))
+    return found[0].why if found else None
 
 
 def _redacted(turn: Turn) -> tuple[Turn, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from memoranda.retrieval.fusion import Fused
 from memoranda.text import tokens
 from memoranda.text.repetition import Wording, repeats, words_of
-from memoranda.types import Hit, Memory, Passage
+from memoranda.types import Hit, Memory, Passage, Status
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,7 @@ class Candidate:
                 boosts=fused.boosts,
                 recorded_at=found.recorded_at,
                 source=found.source,
+                status=Status.QUARANTINED if found.quarantined else None,
             )
         return Hit(
             id=found.id,

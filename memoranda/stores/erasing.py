@@ -109,7 +109,7 @@ def _conditions(choice: Choice) -> tuple[str, str]:
     """What memories and what turns must fulfil; all that is given counts."""
     memories, turns = ["TRUE"], ["TRUE"]
     if choice.ids is not None:
-        memories.append("m.id IN (SELECT value FROM json_each(:ids))")
+        memories.append(f"m.id IN ({_WITH_VERSIONS})")
         turns.append("t.id IN (SELECT value FROM json_each(:ids))")
     if choice.conversation is not None:
         memories.append("FALSE")
@@ -130,6 +130,15 @@ def _conditions(choice: Choice) -> tuple[str, str]:
         memories.append("m.recorded_at < :until")
         turns.append("t.time < :until")
     return " AND ".join(memories), " AND ".join(turns)
+
+
+_WITH_VERSIONS = """
+WITH RECURSIVE version (id) AS (
+  SELECT value FROM json_each(:ids)
+  UNION SELECT old.id FROM version JOIN memory old ON old.superseded_by = version.id)
+SELECT id FROM version
+"""
+"""What replaced another tells its words in its history: who forgets it means these too."""
 
 
 def _keep_those_that_name(db: apsw.Connection, entity: str) -> None:

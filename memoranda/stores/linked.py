@@ -61,7 +61,7 @@ def linked(
         _statement(
             type,
             _Step("memory", _MEMORY, f"m.scope IN visible AND {condition}"),
-            _Step("turn", _TURN, f"c.scope IN visible AND {for_turns or 'TRUE'}"),
+            _Step("turn", _TURN, f"c.scope IN visible AND {for_turns}"),
             limit,
         ),
         seen_by(visible, {**values, **more_values, "names": json.dumps(keys)}),

@@ -15,7 +15,7 @@ from memoranda.errors import Ambiguous, NotFound
 from memoranda.stores import rows
 from memoranda.stores.connections import query
 from memoranda.stores.rows import time_or_none, time_text
-from memoranda.types import EVER_BELIEVED, Entry, Filter, Memory, Scopes, Status
+from memoranda.types import EVER_BELIEVED, Entry, Filter, Memory, Passage, Scopes, Status
 
 LIVE = frozenset(status for status in Status if status.live)
 
@@ -67,6 +67,24 @@ def memories(
     ]
 
 
+def turns(
+    db: apsw.Connection, condition: str, values: Mapping[str, Any], visible: Scopes
+) -> list[Passage]:
+    """Whole turns."""
+    return [
+        rows.passage(row)
+        for row in query(
+            db,
+            f"""WITH {VISIBLE}
+            SELECT {rows.PASSAGE_COLUMNS}, 0, {rows.WHOLE_TURN}, u.id, {rows.SPOKEN_BEFORE}
+            FROM turn t {TURN_JOINS}
+            LEFT JOIN passage p ON p.turn = t.row AND p.start = 0 {rows.BEFORE_JOINS}
+            WHERE c.scope IN visible AND {condition}""",
+            seen_by(visible, values),
+        )
+    ]
+
+
 def without_hidden_sources(
     db: apsw.Connection, entries: Sequence[Entry], visible: Scopes
 ) -> list[Entry]:
@@ -104,6 +122,8 @@ def memory_filter(filter: Filter) -> tuple[str, Mapping[str, Any]]:
             statuses = LIVE
     elif statuses is None:
         statuses = EVER_BELIEVED
+    if filter.quarantined:
+        statuses |= {Status.QUARANTINED}
     if filter.known is not None:
         conditions.append(
             "m.recorded_at <= :known AND (m.closed_at IS NULL OR m.closed_at > :known)"
@@ -141,7 +161,22 @@ def _listed(values: Iterable[StrEnum]) -> str:
 
 
 def turn_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
-    """The condition on `turn t` that a filter stands for; empty when it is none."""
+    """The condition on `turn t` that a filter stands for."""
+    conditions = ["TRUE" if filter.quarantined else "t.quarantined IS NULL", *_said(filter)]
+    return " AND ".join(conditions), _moments(filter)
+
+
+def passage_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
+    """The condition on `passage p` that a filter stands for."""
+    conditions = ["TRUE" if filter.quarantined else "NOT p.quarantined"]
+    if said := _said(filter):
+        turns = " AND ".join(said)
+        conditions.append(f"EXISTS (SELECT 1 FROM turn t WHERE t.row = p.turn AND {turns})")
+    return " AND ".join(conditions), _moments(filter)
+
+
+def _said(filter: Filter) -> list[str]:
+    """When `turn t` must have been said and written down."""
     conditions = []
     if filter.as_of is not None:
         conditions.append("t.time <= :as_of")
@@ -151,20 +186,16 @@ def turn_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
         conditions.append("t.time >= :since")
     if filter.until is not None:
         conditions.append("t.time <= :until")
-    return " AND ".join(conditions), {
+    return conditions
+
+
+def _moments(filter: Filter) -> dict[str, Any]:
+    return {
         "as_of": time_or_none(filter.as_of),
         "known": time_or_none(filter.known),
         "since": time_or_none(filter.since),
         "until": time_or_none(filter.until),
     }
-
-
-def passage_filter(filter: Filter) -> tuple[str, dict[str, Any]]:
-    """The condition on `passage p` that a filter stands for; empty when it is none."""
-    condition, values = turn_filter(filter)
-    if condition:
-        condition = f"EXISTS (SELECT 1 FROM turn t WHERE t.row = p.turn AND {condition})"
-    return condition, values
 
 
 def any_ended(db: apsw.Connection, now: datetime) -> bool:

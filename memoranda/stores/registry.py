@@ -54,7 +54,7 @@ WORDLESS: Mapping[str, tuple[str, ...]] = {
     "purge": ("id", "time"),
     "source": ("kind", "time"),
     "tombstone": ("mark",),
-    "turn": ("id", "role", "time", "recorded_at"),
+    "turn": ("id", "role", "time", "recorded_at", "quarantined"),
     "vector_change": ("searched",),
 }
 """The columns of text that say nothing: ids, times, one of a few words, keyed hashes."""

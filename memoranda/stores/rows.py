@@ -148,7 +148,7 @@ def zoned(text: str, minutes: int) -> datetime:
 
 
 PASSAGE_COLUMNS = """
-t.id, s.name, c.name, t.key, t.role, t.speaker, t.time, t.utc_offset, t.recorded_at
+t.id, s.name, c.name, t.key, t.role, t.speaker, t.time, t.utc_offset, t.recorded_at, t.quarantined
 """
 """Of `turn t JOIN conversation c JOIN scope s`; start, content and what it follows come after."""
 
@@ -184,10 +184,11 @@ def passage(row: Row) -> Passage:
         speaker=row[5],
         time=said,
         recorded_at=moment(row[8]),
-        start=row[9],
-        content=row[10],
-        follows=row[11],
-        before=row[12],
+        quarantined=row[9],
+        start=row[10],
+        content=row[11],
+        follows=row[12],
+        before=row[13],
     )
 
 

@@ -65,6 +65,7 @@ from memoranda.stores.reading import (
     scope_rows,
     seen_by,
     turn_filter,
+    turns,
     without_hidden_sources,
 )
 from memoranda.stores.rows import Row, moment_or_none, time_text
@@ -76,6 +77,7 @@ from memoranda.stores.writing import (
     keep_vectors,
     observe_slice,
     record,
+    release_turn,
     without_terms,
 )
 from memoranda.text.clean import fingerprint
@@ -308,6 +310,11 @@ class SqliteStore:
         with self._connections.reading() as db:
             return incognito.Unkept(db, Marks.of(db)).covers(conversation, now)
 
+    def release(self, turn: str, *, at: datetime, by: str) -> None:
+        with self._connections.writing() as db:
+            release_turn(db, turn, at, by)
+        self._complete(at)
+
     # Forgetting
 
     def doomed(self, choice: Choice, visible: Scopes) -> Doomed:
@@ -382,19 +389,13 @@ class SqliteStore:
 
     def turn(self, id: str, visible: Scopes) -> Passage:
         with self._connections.reading() as db:
-            found = [
-                rows.passage(row)
-                for row in query(
-                    db,
-                    f"""WITH {VISIBLE}
-                    SELECT {rows.PASSAGE_COLUMNS}, 0, {rows.WHOLE_TURN}, u.id, {rows.SPOKEN_BEFORE}
-                    FROM turn t {TURN_JOINS}
-                    LEFT JOIN passage p ON p.turn = t.row AND p.start = 0 {rows.BEFORE_JOINS}
-                    WHERE t.id >= :first AND t.id < :beyond AND c.scope IN visible LIMIT 2""",
-                    seen_by(visible, beginning(id)),
-                )
-            ]
+            found = turns(db, "t.id >= :first AND t.id < :beyond LIMIT 2", beginning(id), visible)
         return only(found, [each.turn for each in found], id)
+
+    def quarantined(self, visible: Scopes, limit: int) -> list[Passage]:
+        condition = "t.quarantined IS NOT NULL ORDER BY t.row DESC LIMIT :limit"
+        with self._connections.reading() as db:
+            return turns(db, condition, {"limit": limit}, visible)
 
     def memories(
         self, visible: Scopes, filter: Filter, *, before: str | None = None, limit: int
@@ -491,7 +492,8 @@ class SqliteStore:
             )
 
     def search_memories(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
-        live = filter.statuses is None and filter.as_of is None and filter.known is None
+        now = filter.statuses is None and filter.as_of is None and filter.known is None
+        live = now and not filter.quarantined
         narrowed = (filter.since, filter.until, filter.topic) != (None, None, None)
         condition, values = memory_filter(filter)
         with self._connections.reading() as db:
@@ -510,11 +512,19 @@ class SqliteStore:
 
     def search_turns(self, words: Words, visible: Scopes, filter: Filter, limit: int) -> Ranking:
         condition, values = passage_filter(filter)
+        if (filter.as_of, filter.known, filter.since, filter.until) == (None,) * 4:
+            condition = ""  # the facets say it all
         depth = 3 * limit  # since several passages of one turn are one place
         with self._connections.reading() as db:
             while True:
                 ranking = self._search(
-                    db, PASSAGES, words, visible, condition, values | {"limit": depth}
+                    db,
+                    PASSAGES,
+                    words,
+                    visible,
+                    condition,
+                    values | {"limit": depth},
+                    live=not filter.quarantined,
                 )
                 best = {each.id: each for each in reversed(ranking.found)}
                 if len(best) >= limit or len(ranking.found) < depth:
@@ -532,7 +542,7 @@ class SqliteStore:
         condition: str,
         values: dict[str, Any],
         *,
-        live: bool = True,
+        live: bool,
         kinds: Collection[Kind] | None = None,
     ) -> Ranking:
         """The best rows by BM25; `values` binds what `condition` names, and the limit."""
@@ -626,7 +636,7 @@ class SqliteStore:
         else:
             condition, values = turn_filter(filter)
             statement = f"""SELECT t.id, 0 FROM turn t JOIN conversation c ON c.row = t.conversation
-              WHERE c.scope IN visible AND {condition or "TRUE"}
+              WHERE c.scope IN visible AND {condition}
               ORDER BY t.time {down}, t.row {down}"""
         with self._connections.reading() as db:
             found = query(
@@ -670,7 +680,7 @@ class SqliteStore:
                     JOIN passage p ON p.turn = t.row AND p.start = wanted.value ->> 1
                     {rows.BEFORE_JOINS}
                     {TURN_JOINS}
-                    WHERE c.scope IN visible AND {condition or "TRUE"}""",
+                    WHERE c.scope IN visible AND {condition}""",
                     seen_by(
                         visible,
                         values | {"wanted": json.dumps([(each.id, each.start) for each in ranked])},
@@ -681,10 +691,11 @@ class SqliteStore:
 
     def holdings(self, visible: Scopes) -> Holdings:
         with self._connections.reading() as db:
-            conversations, turns, first, last = query(
+            conversations, turns, quarantined, first, last = query(
                 db,
                 f"""WITH {VISIBLE}
-                SELECT count(DISTINCT c.row), count(t.row), min(t.time), max(t.time)
+                SELECT count(DISTINCT c.row), count(t.row), count(t.quarantined), min(t.time),
+                  max(t.time)
                 FROM conversation c JOIN turn t ON t.conversation = c.row
                 WHERE c.scope IN visible""",
                 seen_by(visible),
@@ -710,6 +721,7 @@ class SqliteStore:
             memories={Status(status): count for status, count in by_status},
             first=rows.moment_or_none(first),
             last=rows.moment_or_none(last),
+            quarantined=quarantined,
             unembedded=unembedded,
         )
 

@@ -109,6 +109,7 @@ def observe_slice(
     stored_in: Counter[str] = Counter()
     ids = []
     redacted: list[tuple[str, str]] = []
+    quarantined: list[tuple[str, str]] = []
     known = forgotten = unkept = differing = mended = 0
     for incoming in turns:
         name = incoming.turn.conversation
@@ -128,6 +129,8 @@ def observe_slice(
             stored_in[name] += 1
             mended += incoming.mended
             redacted += [(kind, incoming.id) for kind in incoming.secrets]
+            if incoming.quarantined is not None:
+                quarantined.append((incoming.quarantined, incoming.id))
         if time.monotonic() - started > WRITE_SLICE:
             break
     for name, count in stored_in.items():
@@ -148,6 +151,7 @@ def observe_slice(
         differing=differing,
         mended=mended,
         redacted=tuple(redacted),
+        quarantined=tuple(quarantined),
         turns=tuple(ids),
     )
 
@@ -255,8 +259,8 @@ def _store_turn(
     turn = incoming.turn
     db.execute(
         """INSERT INTO turn
-        (id, conversation, key, digest, role, speaker, time, utc_offset, recorded_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (id, conversation, key, digest, role, speaker, time, utc_offset, recorded_at, quarantined)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
             incoming.id,
             conversation,
@@ -267,19 +271,21 @@ def _store_turn(
             time_text(incoming.time),
             rows.offset_minutes(incoming.time),
             time_text(at),
+            incoming.quarantined,
         ),
     )
     row = db.last_insert_rowid()
     previous = _previous_passage(db, row, conversation, incoming)
     db.executemany(
-        "INSERT INTO passage (turn, start, content, terms, scope, previous) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO passage (turn, start, content, terms, scope, previous, quarantined) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
-            (row, start, content, terms, scope, previous)
+            (row, start, content, terms, scope, previous, incoming.quarantined is not None)
             for start, content, terms in incoming.passages
         ],
     )
-    naming.mention_in_turn(row, incoming.named)
+    if incoming.quarantined is None:
+        naming.mention_in_turn(row, incoming.named)
 
 
 def _previous_passage(
@@ -294,7 +300,7 @@ def _previous_passage(
         WHERE t.row = (
           SELECT row FROM turn WHERE conversation = :conversation AND row <> :row
             AND time BETWEEN :earliest AND :time ORDER BY time DESC, row DESC LIMIT 1)
-        AND length(p.content) <= :short
+        AND length(p.content) <= :short AND NOT p.quarantined
         AND NOT EXISTS (SELECT 1 FROM passage WHERE turn = t.row AND start > 0) AND p.start = 0""",
         {
             "conversation": conversation,
@@ -313,6 +319,19 @@ def _earlier(moment: datetime, by: timedelta) -> datetime:
         return moment.astimezone(UTC) - by
     except OverflowError:
         return datetime.min.replace(tzinfo=UTC)
+
+
+def release_turn(db: apsw.Connection, turn: str, at: datetime, by: str) -> None:
+    """Let models have a turn that was kept from them, by its id."""
+    for row, scope, conversation in query(
+        db,
+        """SELECT t.row, c.scope, c.name FROM turn t JOIN conversation c ON c.row = t.conversation
+        WHERE t.id = ? AND t.quarantined IS NOT NULL""",
+        (turn,),
+    ):
+        db.execute("UPDATE turn SET quarantined = NULL WHERE row = ?", (row,))
+        after = json.dumps({"turns": 1})
+        record(db, at, Operation.RELEASE, by, scope=scope, conversation=conversation, after=after)
 
 
 def apply_change(

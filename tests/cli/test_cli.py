@@ -279,7 +279,8 @@ def test_an_import_tells_what_happened(home_run: Run, tmp_path: Path) -> None:
     run = home_run
     assert run("import", str(SAMPLE), "--dry-run").out.startswith("72 turns read, none stored")
     assert run("import", str(SAMPLE), "--json").json == {
-        "stored": 72, "known": 0, "differing": 0, "mended": 0,
+        "stored": 72, "known": 0, "forgotten": 0, "incognito": 0, "differing": 0, "mended": 0,
+        "redacted": [], "quarantined": [],
     }  # fmt: skip
     assert run("import", "-", stdin=SAMPLE.read_bytes()).out == "0 turns stored, 72 known before.\n"
     changed = SAMPLE.read_bytes().replace(b"beeping", b"singing") + b'{"nonsense": 1}\n'

@@ -34,6 +34,7 @@ def _run() -> int:
         incognito,
         memories,
         models,
+        quarantine,
         topics,
     )
     from memoranda.interfaces.cli.app import Stopped, app

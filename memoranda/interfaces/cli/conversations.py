@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,8 +19,8 @@ from memoranda.interfaces.cli.models import embed_written
 from memoranda.interfaces.cli.output import counted, emit, progress, say
 from memoranda.types import Observed
 
-SECRETS_SHOWN = 10
-"""Of so many secrets it is told where they were."""
+SHOWN = 10
+"""Of so many secrets, and of so many quarantined turns, it is told where they are."""
 
 KeepSecrets = Annotated[
     bool, typer.Option("--keep-secrets", help="Store keys and passwords as they are.")
@@ -112,11 +112,20 @@ def _report(context: typer.Context, observed: Observed, done: str) -> None:
             "differing": observed.differing,
             "mended": observed.mended,
             "redacted": [{"kind": kind, "turn": turn} for kind, turn in observed.redacted],
+            "quarantined": [{"why": why, "turn": turn} for why, turn in observed.quarantined],
         },
         lambda: typer.echo(f"{stored} {done}, {observed.known} known before."),
     )
     if observed.redacted:
-        _tell_redacted(observed)
+        count = counted(len(observed.redacted), "secret was", "secrets were")
+        say(f"{count} left out; --keep-secrets keeps them:")
+        _say_first(f"[{kind}] in the turn {turn}" for kind, turn in observed.redacted)
+    if observed.quarantined:
+        count = counted(len(observed.quarantined), "turn is", "turns are")
+        say(
+            f"{count} kept from models, for orders that nobody typed; `memoranda release` lets out:"
+        )
+        _say_first(f"the turn {turn} {why}" for why, turn in observed.quarantined)
     if observed.forgotten:
         gone = counted(observed.forgotten, "turn was", "turns were")
         say(f"{gone} forgotten, and {'does' if observed.forgotten == 1 else 'do'} not come back.")
@@ -133,11 +142,10 @@ def _report(context: typer.Context, observed: Observed, done: str) -> None:
         say(f"{held} held characters that cannot be stored, replaced by �.")
 
 
-def _tell_redacted(observed: Observed) -> None:
-    """How many secrets were left out, and in which turns the first of them were."""
-    count = counted(len(observed.redacted), "secret was", "secrets were")
-    say(f"{count} left out; --keep-secrets keeps them:")
-    for kind, turn in observed.redacted[:SECRETS_SHOWN]:
-        say(f"  [{kind}] in the turn {turn}")
-    if len(observed.redacted) > SECRETS_SHOWN:
-        say("  …")
+def _say_first(lines: Iterable[str]) -> None:
+    """Some lines, and whether there are more."""
+    for number, line in enumerate(lines):
+        if number == SHOWN:
+            say("  …")
+            return
+        say(f"  {line}")

@@ -51,6 +51,9 @@ def recall(
         bool | None,
         typer.Option("--rerank/--no-rerank", help="Put the best hits in a better order, or not."),
     ] = None,
+    quarantined: Annotated[
+        bool, typer.Option("--quarantined", help="Search what is kept from models, too.")
+    ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how the answer came about.")
     ] = False,
@@ -74,6 +77,7 @@ def recall(
             turns=turns,
             links=links,
             rerank=rerank,
+            quarantined=quarantined,
         )
         emit(context, _document(found, explain), lambda: _show(found, explain))
     if not found.hits:

@@ -83,6 +83,9 @@ def _status_fields(status: HomeStatus) -> dict[str, object]:
             [f"{current} current", *(f"{count} {name}" for name, count in others.items())]
         ),
         "conversations": f"{holds.conversations} with {counted(holds.turns, 'turn')}{span}",
+        "quarantined": f"{counted(holds.quarantined, 'turn')}, see `memoranda quarantine`"
+        if holds.quarantined
+        else "",
         "vectors": _vectors(status),
         "hosts that receive text": ", ".join(status.hosts) or "none",
     }

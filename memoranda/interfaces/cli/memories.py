@@ -77,6 +77,8 @@ def remember(
     if memory.content.count(REPLACEMENT) > text.count(REPLACEMENT):
         say("It held characters that cannot be stored, replaced by �.")
     tell_kept(topic or (), memory.topics)
+    if memory.status == Status.QUARANTINED:
+        say("Kept from models; `memoranda history` tells why, `memoranda release` lets it out.")
     done = "Remembered" if memory.mention_count == 1 else "Known, and now confirmed"
     emit(context, memory, lambda: typer.echo(f"{done}: {memory.id}"))
 

@@ -154,6 +154,8 @@ def show_hit(to: Console, place: int, hit: Hit) -> None:
     about = [origin(hit.source), str(hit.scope)]
     if hit.kind is not None:
         about = [str(hit.kind), standing(hit), f"confidence {hit.confidence:.2f}", *about]
+    elif hit.status is not None:
+        about.append(str(hit.status))
     lists = ", ".join(f"{name} #{rank}" for name, rank in hit.lists.items())
     details = " · ".join([*map(harmless, about), lists, hit.id])
     # Lines are left as long as they are, for the terminal to wrap and for grep to find.
@@ -217,5 +219,6 @@ def passage_fields(passage: Passage) -> dict[str, Any]:
         "content": passage.content,
         "said": origin(passage.source),
         "scope": passage.scope,
+        "kept from models": passage.quarantined,
         "recorded": when(passage.recorded_at),
     }
