@@ -62,10 +62,24 @@ def erase(db: apsw.Connection, choice: Choice, visible: Scopes, at: datetime, by
         _cut_turns(db, at)
         _delete(db, choice)
         forget_unnamed(db, "SELECT row FROM doomed_alias")
-        db.execute("INSERT INTO purge (id, time) VALUES (?, ?)", (new_id(at), time_text(at)))
+        _leave_to_purge(db, doomed, at)
         return doomed
     finally:
         _let_go(db)
+
+
+def _leave_to_purge(db: apsw.Connection, doomed: Doomed, at: datetime) -> None:
+    """Note what is to be cleared yet: only an index that terms went out of is written anew."""
+    renamed = db.execute("SELECT EXISTS (SELECT 1 FROM memory_without_terms)").get
+    db.execute(
+        "INSERT INTO purge (id, time, in_memory_fts, in_passage_fts) VALUES (?, ?, ?, ?)",
+        (
+            new_id(at),
+            time_text(at),
+            bool(doomed.memories) or renamed,
+            bool(doomed.turns or doomed.cut),
+        ),
+    )
 
 
 # Gathering ----------------------------------------------------------------------------------------
@@ -242,11 +256,11 @@ def _gathered(db: apsw.Connection) -> Doomed:
         return tuple(id for (id,) in query(db, sql))
 
     return Doomed(
-        memories=ids("SELECT m.id FROM doomed_memory d JOIN memory m USING (row) ORDER BY m.row"),
-        turns=ids("SELECT t.id FROM doomed_turn d JOIN turn t USING (row) ORDER BY t.row"),
+        memories=ids("SELECT id FROM doomed_memory CROSS JOIN memory USING (row) ORDER BY row"),
+        turns=ids("SELECT id FROM doomed_turn CROSS JOIN turn USING (row) ORDER BY row"),
         cut=ids(
-            """SELECT t.id FROM turn t WHERE t.row IN (
-              SELECT turn FROM doomed_span EXCEPT SELECT row FROM doomed_turn) ORDER BY t.row"""
+            """WITH cut (row) AS (SELECT turn FROM doomed_span EXCEPT SELECT row FROM doomed_turn)
+            SELECT id FROM cut CROSS JOIN turn USING (row) ORDER BY row"""
         ),
     )
 
@@ -292,7 +306,7 @@ def _leave_tombstones(db: apsw.Connection) -> None:
             mark.memory(scope, digest)
             for scope, digest in query(
                 db,
-                """SELECT s.name, m.digest FROM doomed_memory d JOIN memory m USING (row)
+                """SELECT s.name, m.digest FROM doomed_memory d CROSS JOIN memory m USING (row)
                 JOIN scope s ON s.row = m.scope WHERE m.digest IS NOT NULL""",
             )
         ),
@@ -300,8 +314,10 @@ def _leave_tombstones(db: apsw.Connection) -> None:
             each
             for scope, conversation, turn, digest in query(
                 db,
-                f"""SELECT s.name, c.name, t.key, t.digest FROM turn t {TURN_JOINS}
-                WHERE t.row IN (SELECT row FROM doomed_turn UNION SELECT turn FROM doomed_span)""",
+                f"""WITH gone (row) AS (
+                  SELECT row FROM doomed_turn UNION SELECT turn FROM doomed_span)
+                SELECT s.name, c.name, t.key, t.digest
+                FROM gone CROSS JOIN turn t ON t.row = gone.row {TURN_JOINS}""",
             )
             for each in mark.turn(scope, conversation, turn, digest)
         ),

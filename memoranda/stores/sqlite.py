@@ -115,7 +115,7 @@ PURGE_PATIENCE = 0.5
 MANY_WRITES = 1000
 """After so many writes the full-text indexes are worth joining."""
 
-MERGED_PAGES = 64
+MERGED_PAGES = 128
 """How many pages of a full-text index are joined in one transaction."""
 
 PAUSE = 0.003
@@ -197,19 +197,26 @@ class SqliteStore:
             self._lock.close()
 
     def _merge_indexes(self) -> None:
-        """Join the pieces that many writes left, in short transactions: a search reads each."""
+        """Join the pieces that many writes left: a search reads each."""
         for table in (MEMORIES, PASSAGES):
-            pages = -MERGED_PAGES  # below zero it begins anew, above it goes on
-            unfinished = True
-            while unfinished:
-                with self._connections.writing(patience=USE_PATIENCE) as db:
-                    before = db.total_changes()
-                    db.execute(
-                        f"INSERT INTO {table.name} ({table.name}, rank) VALUES ('merge', {pages})"
-                    )
-                    unfinished = db.total_changes() - before > 1
-                pages = MERGED_PAGES
-                time.sleep(PAUSE)
+            self._merge(table, patience=USE_PATIENCE)
+
+    def _merge(self, table: Table, *, patience: float | None = None) -> None:
+        """Join the pieces of a full-text index, in short transactions.
+
+        All that there were at the first are written anew, unless there is but one.
+        """
+        pages = -MERGED_PAGES  # below zero it begins anew, above it goes on
+        unfinished = True
+        while unfinished:
+            with self._connections.writing(patience=patience) as db:
+                before = db.total_changes()
+                db.execute(
+                    f"INSERT INTO {table.name} ({table.name}, rank) VALUES ('merge', {pages})"
+                )
+                unfinished = db.total_changes() - before > 1
+            pages = MERGED_PAGES
+            time.sleep(PAUSE)
 
     @property
     def longest_write(self) -> Held:
@@ -332,8 +339,7 @@ class SqliteStore:
         waiting = self._purges()
         if not waiting:
             return Purged()
-        if not all(joined for _, joined in waiting):
-            self._write_indexes_anew()
+        self._write_indexes_anew()
         self._follow_changes()
         older = self._older_copies()
         kept = {each.name for each in older if not _is_removed(each)}
@@ -341,15 +347,16 @@ class SqliteStore:
         pending = (*sorted(kept), *(() if is_cut else (f"{self.path.name}-wal",)))
         if not pending:
             with self._connections.writing() as db:
-                db.execute("DELETE FROM purge WHERE row <= ?", (waiting[-1][0],))
+                db.execute("DELETE FROM purge WHERE row <= ?", (waiting[-1],))
         return Purged(pending, tuple(each.name for each in older if each.name not in kept))
 
     def traces(self, doomed: Doomed) -> Mapping[str, int]:
         from memoranda.stores import traces
 
+        folder = self.path.parent
         with self._connections.reading() as db:
-            words = traces.unsaid(db, traces.fragments(doomed.texts))
-        return traces.find(self.path.parent, words, doomed.vectors)
+            words = traces.unsaid(db, folder, traces.fragments(doomed.texts))
+        return traces.find(folder, words, doomed.vectors)
 
     def _follow_changes(self) -> None:
         """Drop the copies in memory of vectors that are gone."""
@@ -359,16 +366,19 @@ class SqliteStore:
             for vectors in copies:
                 vectors.follow(db)
 
-    def _purges(self) -> list[tuple[int, bool]]:
+    def _purges(self) -> list[int]:
         with self._connections.reading() as db:
-            return query(db, "SELECT row, joined FROM purge ORDER BY row")
+            return [row for (row,) in query(db, "SELECT row FROM purge ORDER BY row")]
 
     def _write_indexes_anew(self) -> None:
         """Until then a full-text index keeps the terms of what was deleted."""
-        with self._connections.writing() as db:
-            for table in (MEMORIES, PASSAGES):
-                db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('optimize')")
-            db.execute("UPDATE purge SET joined = TRUE")
+        for table, kept in ((MEMORIES, "in_memory_fts"), (PASSAGES, "in_passage_fts")):
+            with self._connections.reading() as db:
+                last = db.execute(f"SELECT max(row) FROM purge WHERE {kept}").get
+            if last is not None:
+                self._merge(table)
+                with self._connections.writing() as db:
+                    db.execute(f"UPDATE purge SET {kept} = FALSE WHERE row <= ?", (last,))
 
     def _older_copies(self) -> list[Path]:
         """The copies that upgrades left, which hold what was forgotten since."""
@@ -383,7 +393,7 @@ class SqliteStore:
     def memory(self, id: str, visible: Scopes) -> Memory:
         with self._connections.reading() as db:
             found = memories(
-                db, f"{ID_BEGINS} AND m.scope IN visible LIMIT 2", beginning(id), visible
+                db, f"{ID_BEGINS} AND +m.scope IN visible LIMIT 2", beginning(id), visible
             )
         return only(found, [each.id for each in found], id)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import apsw
 import numpy as np
 import regex
+from numpy.typing import NDArray
 
 from memoranda.protocols import Vector
-from memoranda.stores.registry import WORDS
+from memoranda.stores.connections import query
+from memoranda.stores.registry import INDEXES, WORDLESS, WORDS
 
 LEAST = 6
 """Letters that a trace must have, and so a word of which one is looked for."""
@@ -18,8 +21,8 @@ LEAST = 6
 RUN = 32
 """Bytes of a vector that are looked for: eight numbers are no chance."""
 
-CHUNK = 1 << 24
-"""Bytes of a file read at a time."""
+CHUNK = 1 << 22
+"""Bytes of a file read at a time, and characters of texts."""
 
 _WORD = regex.compile(rf"[\p{{L}}\p{{M}}\p{{N}}]{{{LEAST},}}")
 
@@ -35,41 +38,69 @@ def fragments(texts: Iterable[str]) -> set[str]:
     return words | {word[:LEAST] for word in small} | {word[-LEAST:] for word in small}
 
 
-def unsaid(db: apsw.Connection, traces: set[str]) -> set[str]:
-    """Those that no text of the store has any more, in whatever case."""
-    left = {trace: trace.lower() for trace in traces}
-    for said in _said():
+def unsaid(db: apsw.Connection, folder: Path, traces: Iterable[str]) -> set[str]:
+    """Those that nothing which stays says, in whatever case."""
+    left = defaultdict(set)
+    for trace in traces:
+        left[trace.lower().encode()].add(trace)
+    for text in _joined(_said(db, folder)):
+        if not left:
+            break
+        for found in _Sought(left).among(text.lower().encode()):
+            del left[found]
+    return {trace for some in left.values() for trace in some}
+
+
+def _said(db: apsw.Connection, folder: Path) -> Iterator[str]:
+    """All that a home says: its texts, the stems of their words, how it is made, its settings."""
+    for path in folder.glob("*.toml"):
+        yield path.read_text(encoding="utf-8", errors="replace")
+    queries = ["SELECT concat(type, name, tbl_name, sql) FROM sqlite_schema"]
+    for table in sorted({*WORDS, *WORDLESS}):
+        columns = query(
+            db, "SELECT name FROM pragma_table_info(?) WHERE type = 'TEXT' ORDER BY cid", (table,)
+        )
+        # Without a space between, for so they stand in the file.
+        texts = "".join(f", t.{name}" for (name,) in columns)
+        queries.append(f"SELECT concat(''{texts}) FROM {table} t")
+    for index in INDEXES:
+        db.execute(
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{index}_terms "
+            f"USING fts5vocab (main, {index}, row)"
+        )
+        queries.append(f"SELECT term FROM {index}_terms")
+    for said in queries:
         for (text,) in db.execute(said):
-            small = text.lower()
-            left = {trace: low for trace, low in left.items() if low not in small}
-            if not left:
-                return set()
-    return set(left)
+            yield text
 
 
-def _said() -> Iterator[str]:
-    """The queries of all that a store says, with how it is made."""
-    yield "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL"
-    for table, columns in WORDS.items():
-        yield f"SELECT concat_ws(' ', {', '.join(columns)}) FROM {table}"
+def _joined(texts: Iterable[str]) -> Iterator[str]:
+    """The texts in few long ones."""
+    some, length = list[str](), 0
+    for text in texts:
+        some.append(text)
+        length += len(text)
+        if length > CHUNK:
+            yield "\n".join(some)
+            some, length = [], 0
+    yield "\n".join(some)
 
 
 def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mapping[str, int]:
     """How many of the words and the vectors each file of a folder holds; 0 for a clean one."""
-    traces = [word.encode() for word in words] + [vector[:RUN] for vector in vectors]
+    sought = _Sought(
+        {
+            *(word.encode().lower() for word in words),
+            *(word.lower().encode() for word in words),  # which makes other letters small too
+            *(vector[:RUN].lower() for vector in vectors),
+        }
+    )
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): len(_in_file(path, traces)) for path in files}
+    return {str(path.relative_to(folder)): len(_in_file(path, sought)) for path in files}
 
 
-def _in_file(path: Path, traces: Sequence[bytes]) -> set[bytes]:
-    if not traces:
-        return set()
-    begun = _Begun(traces)
-    found: set[bytes] = set()
-    for part in _parts(path, max(map(len, traces))):
-        for text in (part, part.lower()):
-            found |= begun.among(text)
-    return found
+def _in_file(path: Path, sought: _Sought) -> set[bytes]:
+    return {trace for part in _parts(path, sought.longest) for trace in sought.among(part.lower())}
 
 
 def _parts(path: Path, overlap: int) -> Iterator[bytes]:
@@ -82,25 +113,43 @@ def _parts(path: Path, overlap: int) -> Iterator[bytes]:
             before = part[-overlap:]
 
 
-class _Begun:
-    """Many short texts to look for at once, by their first three bytes."""
+class _Sought:
+    """Many short texts to look for at once, in small letters, by their first six bytes.
 
-    def __init__(self, traces: Sequence[bytes]) -> None:
-        self._by_start: dict[bytes, list[bytes]] = {}
-        self._starts = np.zeros(1 << 24, np.bool_)
+    Most places of a file are ruled out by the first pair of these already, and of the others most
+    by the second and the third.
+    """
+
+    def __init__(self, traces: Collection[bytes]) -> None:
+        self.longest = max(map(len, traces), default=1)
+        self._by_start: dict[int, list[bytes]] = defaultdict(list)
+        self._pairs = np.zeros((3, 1 << 16), np.bool_)
         for trace in traces:
-            self._by_start.setdefault(trace[:3], []).append(trace)
-            self._starts[int.from_bytes(trace[:3], "big")] = True
+            self._by_start[int.from_bytes(trace[:6], "little")].append(trace)
+            for place, pairs in enumerate(self._pairs):
+                pairs[int.from_bytes(trace[2 * place : 2 * place + 2], "little")] = True
+        self._starts = np.array(sorted(self._by_start), np.uint64)
 
     def among(self, text: bytes) -> set[bytes]:
-        if len(text) < 3:
-            return set()
-        numbers = np.frombuffer(text, np.uint8).astype(np.uint32)
-        starts = numbers[:-2] << 16 | numbers[1:-1] << 8 | numbers[2:]
-        places = np.flatnonzero(self._starts[starts]).tolist()
-        return {
-            trace
-            for place in places
-            for trace in self._by_start[text[place : place + 3]]
-            if text.startswith(trace, place)
-        }
+        found = set[bytes]()
+        for odd in (0, 1):
+            if not self._starts.size or len(text) < odd + 6:
+                break
+            pairs = np.frombuffer(text, "<u2", (len(text) - odd) // 2, odd)
+            places, starts = self._begun(pairs)
+            for place, start in zip((2 * places + odd).tolist(), starts.tolist(), strict=True):
+                found.update(
+                    trace for trace in self._by_start[start] if text.startswith(trace, place)
+                )
+        return found
+
+    def _begun(self, pairs: NDArray[np.uint16]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """The places at which one of them may begin, and the first six bytes there."""
+        places = np.flatnonzero(self._pairs[0][pairs[:-2]])
+        for ahead in (1, 2):
+            places = places[self._pairs[ahead][pairs[places + ahead]]]
+        first, second, third = (pairs[places + ahead].astype(np.uint64) for ahead in (0, 1, 2))
+        starts = first | second << np.uint64(16) | third << np.uint64(32)
+        near = np.searchsorted(self._starts, starts).clip(max=self._starts.size - 1)
+        known = self._starts[near] == starts
+        return places[known], starts[known]

@@ -11,7 +11,8 @@ CREATE TABLE purge (
   row INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   time TEXT NOT NULL CHECK (time GLOB '????-??-??T??:??:??.??????Z'),
-  joined INTEGER NOT NULL DEFAULT 0      -- whether the full-text indexes were written anew since
+  in_memory_fts INTEGER NOT NULL DEFAULT 1,  -- whether this index keeps its terms until written anew
+  in_passage_fts INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 
 -- Stretches of conversations of which nothing is kept, by a keyed hash of the conversation's name.
@@ -23,6 +24,8 @@ CREATE TABLE incognito (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX conversation_project ON conversation (project) WHERE project IS NOT NULL;
+CREATE INDEX ledger_conversation ON ledger (conversation, scope) WHERE conversation IS NOT NULL;
+CREATE INDEX ledger_revision ON ledger (time) WHERE operation = 'revise';
 
 -- A turn that holds orders which nobody typed is kept from models, and tells why. In the index it
 -- counts as past, as what holds no more does, so that a search costs nothing more.
