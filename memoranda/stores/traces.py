@@ -10,6 +10,7 @@ import numpy as np
 import regex
 
 from memoranda.protocols import Vector
+from memoranda.stores import raw
 from memoranda.stores.registry import WORDS
 
 LEAST = 6
@@ -57,8 +58,12 @@ def _said() -> Iterator[str]:
 def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mapping[str, int]:
     """How many of the words and the vectors each file of a folder holds; 0 for a clean one."""
     traces = [word.encode() for word in words] + [vector[:RUN] for vector in vectors]
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    files = sorted(path for path in folder.rglob("*") if _holds_content(path))
     return {str(path.relative_to(folder)): len(_in_file(path, traces)) for path in files}
+
+
+def _holds_content(path: Path) -> bool:
+    return path.is_file() and not path.name.endswith(raw.LOCKS)
 
 
 def _in_file(path: Path, traces: Sequence[bytes]) -> set[bytes]:
@@ -74,12 +79,13 @@ def _in_file(path: Path, traces: Sequence[bytes]) -> set[bytes]:
 
 def _parts(path: Path, overlap: int) -> Iterator[bytes]:
     """The bytes of a file, in parts that overlap."""
-    with path.open("rb") as file:
-        before = b""
-        while read := file.read(CHUNK):
+    with raw.opened(path) as file:
+        before, place = b"", 0
+        while read := file.xRead(CHUNK, place):
             part = before + read
             yield part
             before = part[-overlap:]
+            place += len(read)
 
 
 class _Begun:
