@@ -507,7 +507,7 @@ class Memoranda:
         )
         if choice == Choice():
             raise InvalidInput("say what to forget: an id, a conversation, a person, …")
-        visible = tuple(named) or self.access.visible
+        visible = (*self.access.visible, *named)  # what was said in a project is of who said it
         given.flag("verify", verify)
         if given.flag("dry_run", dry_run):
             would_go = self._store.doomed(choice, visible)

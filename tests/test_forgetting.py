@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import random
-import string
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,31 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoranda
-from memoranda import InvalidInput, Memoranda, Turn
+from memoranda import InvalidInput, Memoranda, NotFound, Turn
 from memoranda.protocols import Purged
 from memoranda.stores.erasing import FORGOTTEN, Cut
 from memoranda.stores.sqlite import SqliteStore
-from memoranda.types import Receipt, Status
+from memoranda.types import Status
+from tests.canaries import traces
+from tests.planting import MAY, STAYING, WAYS, WORD, Planted, neighbours, plant, told_of
 
-MAY = datetime(2026, 5, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
-
-
-def canary(seed: int = 0) -> str:
-    return "".join(random.Random(seed).choices(string.ascii_lowercase, k=12))
-
-
-def traces(home: Path, word: str) -> list[str]:
-    """The files that hold six letters or more of a word."""
-    parts = {word[at : at + 6].encode() for at in range(len(word) - 5)}
-    return [
-        f"{file.name}: {part.decode()}"
-        for file in sorted(home.rglob("*"))
-        if file.is_file()
-        for content in [file.read_bytes().lower()]
-        for part in parts
-        if part in content
-    ]
 
 
 @pytest.fixture
@@ -58,10 +40,7 @@ def said(
     return Turn(conversation, "user", content, time=at, id=id)
 
 
-WORD = canary()
-
-
-def plant(m: Memoranda) -> list[str]:
+def scatter(m: Memoranda) -> list[str]:
     """Turns and memories with the word in each place that holds text, and others beside them."""
     turns = m.observe(
         [
@@ -84,28 +63,39 @@ def plant(m: Memoranda) -> list[str]:
     return [*turns, memory.id, second.id]
 
 
-WAYS: dict[str, Callable[[Memoranda, list[str]], Receipt]] = {
-    "by id": lambda m, ids: m.forget(*ids[3:], ids[1], verify=True),
-    "by entity": lambda m, ids: m.forget(entity=WORD, verify=True),
-    "by time": lambda m, ids: m.forget(since=MAY - DAY, until=datetime.now(UTC), verify=True),
-    "everything": lambda m, ids: m.forget(everything=True, verify=True),
-}
-
-
 @pytest.mark.parametrize("way", WAYS)
-def test_no_letter_is_left_in_any_file(m: Memoranda, home: Path, way: str) -> None:
-    ids = plant(m)
-    assert traces(home, WORD)
-    receipt = WAYS[way](m, ids)
-    assert receipt.pending == ()
-    assert receipt.found is not None
-    assert not any(receipt.found.values())
-    assert traces(home, WORD) == []
-    assert m.recall(WORD).hits == ()
-    m.close()
-    assert traces(home, WORD) == []
-    with memoranda.open(home) as again:
-        assert again._store.check() == []
+def test_no_letter_and_no_number_is_left_in_any_file(home: Path, tmp_path: Path, way: str) -> None:
+    how = WAYS[way]
+    with memoranda.open(home) as m:
+        staying = neighbours(m)[: how.leave]
+    with memoranda.open(home, **how.who) as m:
+        planted = plant(m, how, tmp_path / "export.jsonl", staying)
+        assert planted.vectors
+        assert traces(home, [WORD], planted.vectors)
+        receipt = how.forget(m, planted)
+        assert receipt.pending == ()
+        _assert_gone(m, home, planted)
+    with memoranda.open(home, **how.who) as m:
+        _assert_gone(m, home, planted)
+    with memoranda.open(home) as m:
+        for id in planted.staying:
+            assert m.show(id)
+        for content in STAYING[: how.leave]:
+            assert m.recall(content).hits[0].content == content
+
+
+def _assert_gone(m: Memoranda, home: Path, planted: Planted) -> None:
+    """It is nowhere in the home, and does not come back with the file that it came from."""
+    assert traces(home, [WORD], planted.vectors) == []
+    assert told_of(m, planted) == []
+    assert m._store.check() == []
+    for id in (*planted.turns, *planted.memories):
+        with pytest.raises(NotFound):
+            m.show(id)
+    if planted.turns:
+        again = m.import_(planted.export)
+        assert (again.stored, again.forgotten) == (0, len(planted.turns))
+        assert traces(home, [WORD], planted.vectors) == []
 
 
 def test_what_rests_on_a_forgotten_turn_alone_goes_with_it(m: Memoranda, home: Path) -> None:
@@ -118,11 +108,11 @@ def test_what_rests_on_a_forgotten_turn_alone_goes_with_it(m: Memoranda, home: P
     assert receipt.turns == (first,)
     assert [each.turn for each in m.list()[0].sources] == [second]
     assert m.list()[0].id == both.id
-    assert traces(home, WORD) == []
+    assert traces(home, [WORD]) == []
 
 
 def test_a_dry_run_tells_what_would_go_and_leaves_it(m: Memoranda) -> None:
-    ids = plant(m)
+    ids = scatter(m)
     receipt = m.forget(entity=WORD, dry_run=True)
     assert set(receipt.forgotten) == set(ids[3:])
     assert receipt.turns == (ids[1],)
@@ -167,13 +157,13 @@ def test_a_person_goes_with_the_name(home: Path) -> None:
         m.remember("kept")
         assert m.forget(person=WORD).pending == ()
         assert [each.content for each in m.list()] == ["kept"]
-    assert traces(home, WORD) == []
+    assert traces(home, [WORD]) == []
 
 
 def test_looking_for_traces_finds_what_was_not_purged(
     m: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ids = plant(m)
+    ids = scatter(m)
     monkeypatch.setattr(SqliteStore, "purge", lambda self: Purged())
     found = m.forget(*ids[3:], verify=True).found
     assert found is not None
@@ -184,7 +174,7 @@ def test_looking_for_traces_finds_what_was_not_purged(
 def test_a_purge_that_was_stopped_is_done_at_the_next_opening(
     m: Memoranda, home: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    plant(m)
+    scatter(m)
 
     def stop(self: SqliteStore) -> None:
         raise KeyboardInterrupt
@@ -195,7 +185,7 @@ def test_a_purge_that_was_stopped_is_done_at_the_next_opening(
             m.forget(entity=WORD)
     m.close()
     memoranda.open(home).close()
-    assert traces(home, WORD) == []
+    assert traces(home, [WORD]) == []
 
 
 def test_what_a_reader_holds_back_is_cleared_by_who_opens_next(
@@ -203,7 +193,7 @@ def test_what_a_reader_holds_back_is_cleared_by_who_opens_next(
 ) -> None:
     monkeypatch.setenv("MEMORANDA_LOCK_TIMEOUT", "0.05")
     with memoranda.open(home, project="site") as m, memoranda.open(home) as reader:
-        plant(m)
+        scatter(m)
         assert isinstance(reader._store, SqliteStore)
         with reader._store._connections.reading() as db:
             db.execute("BEGIN").fetchall()
@@ -211,7 +201,7 @@ def test_what_a_reader_holds_back_is_cleared_by_who_opens_next(
             assert m.forget(entity=WORD).pending == ("memory.db-wal",)
             db.execute("ROLLBACK")
         with memoranda.open(home):
-            assert traces(home, WORD) == []
+            assert traces(home, [WORD]) == []
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40)

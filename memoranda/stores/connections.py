@@ -33,6 +33,9 @@ VERY_LONG_LOG = 8 * LONG_LOG
 """Pages, 32 MB, after which the log must start anew."""
 
 
+TRIES = 10
+"""How often the log is cut when others write to it at once."""
+
 WRITE_SLICE = 0.015
 """Seconds after which a long write lets others write: no lock is held over 50 ms."""
 
@@ -192,14 +195,33 @@ class Connections:
                 with self._waiting(db, 0.02):
                     db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
 
-    def cut_log(self, patience: float) -> bool:
-        """Move the log into the file and cut it to nothing; False when somebody reads too long."""
-        with self.reading() as db, self._waiting(db, patience):
+    @contextmanager
+    def still(self, patience: float) -> Iterator[apsw.Connection | None]:
+        """A transaction in which the file holds all there is; None when others write too much.
+
+        It has a connection of its own, so that none of ours keeps pages as they were before;
+        others read them anew once it has changed something.
+        """
+        with reported(self.path), self._writer:
+            db = connect(self.path, self._timeout)
             try:
+                yield db if self._is_still(db, patience) else None
+                if db.in_transaction:
+                    db.execute("COMMIT")
+            finally:
+                db.close()  # which undoes what was not committed
+
+    def _is_still(self, db: apsw.Connection, patience: float) -> bool:
+        """Whether the log is empty and stays so, because `db` may write and nobody else."""
+        log = Path(f"{self.path}-wal")
+        with self._waiting(db, patience), suppress(apsw.BusyError):
+            for _ in range(TRIES):
                 db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-            except apsw.BusyError:
-                return False
-        return True
+                db.execute("BEGIN IMMEDIATE")
+                if not log.exists() or log.stat().st_size == 0:
+                    return True
+                db.execute("ROLLBACK")
+        return False
 
     @contextmanager
     def _waiting(self, db: apsw.Connection, patience: float | None) -> Iterator[None]:

@@ -328,10 +328,10 @@ def _leave_tombstones(db: apsw.Connection) -> None:
 def _blank_ledger(db: apsw.Connection) -> None:
     """Take the words out of what the ledger tells of what goes, and of what rested on it too."""
     db.execute(
-        """UPDATE ledger SET reason = NULL WHERE operation = 'revise' AND time IN (
+        """UPDATE ledger SET reason = NULL WHERE reason IS NOT NULL AND time IN (
           SELECT l.time FROM doomed_memory d CROSS JOIN memory m ON m.row = d.row
-          CROSS JOIN ledger l ON l.memory = m.id WHERE l.operation = 'revise')"""
-    )  # the reason stands with the memory that came and with the one that went
+          CROSS JOIN ledger l ON l.memory = m.id WHERE l.reason IS NOT NULL)"""
+    )  # a reason stands with the memory that came and with the one that went
     db.execute(
         """UPDATE ledger SET before = NULL, after = NULL, reason = NULL WHERE memory IN (
           SELECT id FROM memory WHERE row IN (SELECT row FROM doomed_memory))"""

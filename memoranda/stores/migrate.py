@@ -6,7 +6,6 @@ after it the file is checked. A step that fails leaves the file as it was.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +13,10 @@ from pathlib import Path
 import apsw
 
 from memoranda.errors import HomeError, StoreError
+from memoranda.stores import raw
 
 APPLICATION_ID = 0x4D454D4F  # "MEMO", by which a file is known as ours
+MAGIC = b"SQLite format 3\0"
 FOLDER = Path(__file__).parent / "migrations" / "sqlite"
 FULL_TEXT = ("memory_fts", "passage_fts")
 
@@ -100,5 +101,5 @@ def find_problems(db: apsw.Connection) -> Iterator[str]:
 
 
 def is_sqlite(path: Path) -> bool:
-    with path.open("rb") as file:
-        return re.match(rb"SQLite format 3\0", file.read(16)) is not None
+    with raw.opened(path) as file:
+        return file.xRead(len(MAGIC), 0) == MAGIC

@@ -173,12 +173,14 @@ def forget_unnamed(db: apsw.Connection, aliases: str) -> None:
         f"""SELECT row, entity, own FROM alias a WHERE row IN ({aliases})
         AND NOT EXISTS (SELECT 1 FROM mention WHERE alias = a.row)""",
     ):
-        db.execute("DELETE FROM alias WHERE row = ?", (alias,))
         db.execute(
-            "UPDATE ledger SET before = NULL, after = NULL WHERE entity = ("
-            "SELECT id FROM entity WHERE row = ?)",
-            (entity,),
-        )
+            """UPDATE ledger SET before = NULL, after = NULL FROM alias a
+            JOIN entity e ON e.row = a.entity WHERE a.row = ? AND ledger.scope = e.scope
+            AND ledger.entity IS NOT NULL
+            AND instr(coalesce(before, '') || coalesce(after, ''), json_quote(a.name))""",
+            (alias,),
+        )  # also what is told of one that was merged into it, or that it was split from
+        db.execute("DELETE FROM alias WHERE row = ?", (alias,))
         if own:
             _rename(db, entity)
         look_anew(db, entity)

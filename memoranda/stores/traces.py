@@ -12,6 +12,7 @@ import regex
 from numpy.typing import NDArray
 
 from memoranda.protocols import Vector
+from memoranda.stores import raw
 from memoranda.stores.connections import query
 from memoranda.stores.registry import INDEXES, WORDLESS, WORDS
 
@@ -95,8 +96,12 @@ def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mappi
             *(vector[:RUN].lower() for vector in vectors),
         }
     )
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    files = sorted(path for path in folder.rglob("*") if _holds_content(path))
     return {str(path.relative_to(folder)): len(_in_file(path, sought)) for path in files}
+
+
+def _holds_content(path: Path) -> bool:
+    return path.is_file() and not path.name.endswith(raw.LOCKS)
 
 
 def _in_file(path: Path, sought: _Sought) -> set[bytes]:
@@ -105,12 +110,13 @@ def _in_file(path: Path, sought: _Sought) -> set[bytes]:
 
 def _parts(path: Path, overlap: int) -> Iterator[bytes]:
     """The bytes of a file, in parts that overlap."""
-    with path.open("rb") as file:
-        before = b""
-        while read := file.read(CHUNK):
+    with raw.opened(path) as file:
+        before, place = b"", 0
+        while read := file.xRead(CHUNK, place):
             part = before + read
             yield part
             before = part[-overlap:]
+            place += len(read)
 
 
 class _Sought:
