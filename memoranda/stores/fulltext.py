@@ -225,14 +225,58 @@ class Commonness:
 
 
 def _rows_indexed(db: apsw.Connection, table: Table) -> int:
-    """How many rows a full-text table has, as its BM25 takes it: the first number of its averages.
+    """How many rows a full-text table has, as its BM25 takes it: the first of its averages."""
+    return next(_numbers(_record(db, table, AVERAGES)), 0)
 
-    It is in groups of seven bits, the highest first, and the eighth bit says that more follow.
+
+AVERAGES, STRUCTURE = 1, 10
+"""Where FTS5 keeps these, as its documentation tells."""
+
+COOKIE, SECOND_FORM = 4, b"\xff\0\0\1"
+"""The structure begins with four bytes, and with four more where deletions are noted apart."""
+
+
+MERGED_PAGES = 128
+"""How many pages of a full-text index are joined in one transaction."""
+
+
+def merge_some(db: apsw.Connection, table: Table, *, anew: bool = False) -> bool:
+    """Join some pages of the segments that there are now; False when no more are left to join.
+
+    With `anew` all of them are joined, else a merge that was begun goes on.
     """
-    averages = db.execute(f"SELECT block FROM {table.name}_data WHERE id = 1").get or b"\0"
-    rows = 0
-    for byte in averages[:9]:
-        rows = rows << 7 | byte & 0x7F
+    before = db.total_changes()
+    pages = -MERGED_PAGES if anew else MERGED_PAGES
+    db.execute(f"INSERT INTO {table.name} ({table.name}, rank) VALUES ('merge', {pages})")
+    return db.total_changes() - before > 1
+
+
+def keeps_deleted(db: apsw.Connection, table: Table) -> bool:
+    """Whether a full-text table keeps the terms of deleted rows even as its segments are joined.
+
+    FTS5 drops them as it writes its oldest segment, and knows as such only what it writes to the
+    last level. When all segments are of one level, they are joined into the next one, and when
+    there is but one, it stays.
+    """
+    structure = _record(db, table, STRUCTURE)[COOKIE:]
+    numbers = _numbers(structure.removeprefix(SECOND_FORM))
+    levels, segments, _ = (next(numbers, 0) for _ in range(3))
+    for level in range(levels - 1):
+        _, here = next(numbers), next(numbers)
+        if here:
+            return here == segments and (segments == 1 or level < levels - 2)
+    return False
+
+
+def _record(db: apsw.Connection, table: Table, id: int) -> bytes:
+    return db.execute(f"SELECT block FROM {table.name}_data WHERE id = ?", (id,)).get or b""
+
+
+def _numbers(record: bytes) -> Iterator[int]:
+    """The numbers of a record: groups of seven bits, the highest first; the eighth says "more"."""
+    number = 0
+    for byte in record:
+        number = number << 7 | byte & 0x7F
         if byte < 0x80:
-            break
-    return rows
+            yield number
+            number = 0

@@ -38,6 +38,8 @@ from memoranda.stores.fulltext import (
     Commonness,
     Table,
     expression,
+    keeps_deleted,
+    merge_some,
     scope_facets,
 )
 from memoranda.stores.linked import linked
@@ -114,9 +116,6 @@ PURGE_PATIENCE = 0.5
 
 MANY_WRITES = 1000
 """After so many writes the full-text indexes are worth joining."""
-
-MERGED_PAGES = 128
-"""How many pages of a full-text index are joined in one transaction."""
 
 PAUSE = 0.003
 """Seconds between two slices, longer than a waiting writer takes to ask again."""
@@ -202,21 +201,17 @@ class SqliteStore:
             self._merge(table, patience=USE_PATIENCE)
 
     def _merge(self, table: Table, *, patience: float | None = None) -> None:
-        """Join the pieces of a full-text index, in short transactions.
+        """Join the pieces of a full-text index that there are now, in short transactions."""
+        with self._connections.writing(patience=patience) as db:
+            merge_some(db, table, anew=True)
+        self._go_on_merging(table, patience=patience)
 
-        All that there were at the first are written anew, unless there is but one.
-        """
-        pages = -MERGED_PAGES  # below zero it begins anew, above it goes on
+    def _go_on_merging(self, table: Table, *, patience: float | None = None) -> None:
         unfinished = True
         while unfinished:
-            with self._connections.writing(patience=patience) as db:
-                before = db.total_changes()
-                db.execute(
-                    f"INSERT INTO {table.name} ({table.name}, rank) VALUES ('merge', {pages})"
-                )
-                unfinished = db.total_changes() - before > 1
-            pages = MERGED_PAGES
             time.sleep(PAUSE)
+            with self._connections.writing(patience=patience) as db:
+                unfinished = merge_some(db, table)
 
     @property
     def longest_write(self) -> Held:
@@ -374,9 +369,18 @@ class SqliteStore:
             with self._connections.reading() as db:
                 last = db.execute(f"SELECT max(row) FROM purge WHERE {kept}").get
             if last is not None:
-                self._merge(table)
+                self._drop_deleted(table)
                 with self._connections.writing() as db:
                     db.execute(f"UPDATE purge SET {kept} = FALSE WHERE row <= ?", (last,))
+
+    def _drop_deleted(self, table: Table) -> None:
+        """Write a full-text index anew, without the terms of what was deleted."""
+        with self._connections.writing() as db:
+            if keeps_deleted(db, table):  # so it is small, or was far larger
+                db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('rebuild')")
+            else:
+                merge_some(db, table, anew=True)
+        self._go_on_merging(table)
 
     def _wipe(self, patience: float, *, done: int | None) -> bool:
         """Cut the log and overwrite what is on unused parts of pages; False when others are busy.
