@@ -553,8 +553,8 @@ _BODY = r"(?a)(?:[A-Za-z0-9+/=\s\\]|[\w-]{1,40}: [^\n]{1,80}\n)*+"
 
 def _blocks(text: str, small: str) -> Iterator[Secret]:
     """With both fences, or as far as it reaches where the second was cut off."""
-    fences = list(_fences().finditer(text))
-    for fence, after in zip(fences, [*fences[1:], None], strict=True):
+    for fence, after in pairwise([*_fences().finditer(text), None]):
+        assert fence is not None  # only the last is
         if fence[1] == "END":
             continue
         if after and after[1] == "END":
