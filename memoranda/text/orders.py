@@ -309,7 +309,8 @@ def _in_characters(view: _View) -> Iterator[Order]:
     for begin, end in _lines_with_han(view.text):
         for what, to_any_reader, pattern in _character_patterns():
             for match in pattern.finditer(view.text, begin, end):
-                yield Order(what, *map(view.place, match.span()), to_any_reader)
+                start, end = match.span()
+                yield Order(what, view.place(start), view.place(end), to_any_reader)
 
 
 def _lines_with_han(text: str) -> Iterator[tuple[int, int]]:

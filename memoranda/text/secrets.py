@@ -1,6 +1,6 @@
 """Secrets in any text, found before it is stored.
 
-Four ways, each behind a look that costs next to nothing: keys that say whose they are, secrets in a
+Four ways, each begun by a look that costs little: keys that say whose they are, secrets in a
 place of their own (an address, a command), what stands after a word such as "password", and blocks,
 cards and lists. Of a text only the secret is cut out, never the word before it.
 """
@@ -8,7 +8,7 @@ cards and lists. Of a text only the secret is cut out, never the word before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -104,9 +104,7 @@ def _around(found: list[Secret], start: int, end: int) -> Iterator[tuple[int, in
 
 def _found(text: str) -> list[Secret]:
     small = _small(text)
-    found = [
-        secret for may_hold, find in _WAYS if may_hold(text, small) for secret in find(text, small)
-    ]
+    found = [secret for find in _WAYS for secret in find(text, small)]
     if not found:
         return found
     return _apart([*found, *_said_again(text, found)])
@@ -133,6 +131,24 @@ def _apart(found: list[Secret]) -> list[Secret]:
     return apart
 
 
+def _begins(small: str, words: str) -> Iterator[int]:
+    """Where any of the words stands, which is found much sooner than a pattern."""
+    for word in words.split("|"):
+        at = small.find(word)
+        while at >= 0:
+            yield at
+            at = small.find(word, at + 1)
+
+
+def _alternatives(forms: Iterable[str]) -> str:
+    """Those that begin with the same letter together, in their order: one look rules them out."""
+    grouped: dict[str, list[str]] = {}
+    for form in forms:
+        first = form[0] if form[0] not in "[(\\" else form
+        grouped.setdefault(first, []).append(form[len(first) :])
+    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in grouped.items())
+
+
 @cache
 def _form(form: str) -> re.Pattern[str]:
     """Compiled when it is first needed, which few texts do."""
@@ -155,47 +171,53 @@ def _said_again(text: str, found: list[Secret]) -> Iterator[Secret]:
 
 # Keys that say whose they are
 
-_LONG_RUN = r"[A-Za-z0-9_-]{20}"
-
-
-def _has_long_run(text: str, small: str) -> bool:
-    return _form(_LONG_RUN).search(text) is not None
+_RUN = r"[A-Za-z0-9_.:/+=-]{15,}"
+"""What all of them are: the shortest, a JSON Web Token with hardly anything in it, is as long."""
 
 
 @cache
 def _issued_forms() -> re.Pattern[str]:
-    """What ends an escape, as in `\\n` or `%3D`, does not belong to what follows."""
-    forms = []
-    for kind, apart, anywhere in ISSUED:
-        beginning = rf"(?:{_BEGINNING})(?:{'|'.join(apart.split())})"
-        forms.append(f"(?P<{kind.replace(' ', '_')}>{beginning}|{'|'.join(anywhere.split())})")
-    return re.compile("|".join(forms), re.ASCII)
+    apart = " ".join(apart for _, apart, _ in ISSUED).split()
+    anywhere = " ".join(anywhere for *_, anywhere in ISSUED).split()
+    return re.compile(
+        f"(?:{_BEGINNING})(?:{_alternatives(apart)})|{_alternatives(anywhere)}", re.ASCII
+    )
 
 
+@cache
+def _issuers() -> re.Pattern[str]:
+    """The same forms, by kind."""
+    return re.compile(
+        "|".join(
+            f"(?P<{kind.replace(' ', '_')}>{'|'.join(f'{apart} {anywhere}'.split())})"
+            for kind, apart, anywhere in ISSUED
+        ),
+        re.ASCII,
+    )
+
+
+# What ends an escape, as in `\\n` or `%3D`, does not belong to what follows.
 _BEGINNING = r"(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%[0-9A-F][0-9A-F])"
 
 
 def _issued(text: str, small: str) -> Iterator[Secret]:
-    for each in _issued_forms().finditer(text):
-        if not _is_made_of_words(each[0]):
-            yield Secret(str(each.lastgroup).replace("_", " "), each.start(), each.end())
+    for run in _form(_RUN).finditer(text):
+        for each in _issued_forms().finditer(text, *run.span()):
+            kind = _issuers().fullmatch(each[0])
+            if kind and not _is_made_of_words(each[0]):
+                yield Secret(str(kind.lastgroup).replace("_", " "), each.start(), each.end())
 
 
 # Secrets in a place of their own
 
 
-def _has_place(text: str, small: str) -> bool:
-    return any(word in small for word, *_ in PLACES)
-
-
 def _placed(text: str, small: str) -> Iterator[Secret]:
-    for word, kind, form, must_be in PLACES:
-        if word not in small:
-            continue
-        for each in _form("(?a)" + form).finditer(text):
-            start, end = _bared(text, *each.span(1))
-            if start < end and _fits(text[start:end], must_be):
-                yield Secret(kind, start, end)
+    for begins, kind, form, must_be in PLACES:
+        for at in _begins(small, begins):
+            if each := _form("(?a)" + form).match(text, at):
+                start, end = _bared(text, *each.span(1))
+                if start < end and _fits(text[start:end], must_be):
+                    yield Secret(kind, start, end)
 
 
 def _fits(value: str, must_be: str) -> bool:
@@ -218,33 +240,11 @@ def _bared(text: str, start: int, end: int) -> tuple[int, int]:
 
 # What stands after a word that tells of a secret
 
-_HINTS = tuple(
-    "pass pwd pw psk pin wort token secret key code cvv cvc otp seed phrase senha clave "
-    "contrase lösenord hasło parola heslo salasana adgangskode ifre khẩu schlüssel geheim "
-    "пароль authoriz session sessid jwt kennung kennwort clé ".split()
-)
-_HINT_SIGNS = "[密口暗令验驗確認私秘パト비암패핀인토钥鑰]"
-
-
-def _has_label(text: str, small: str) -> bool:
-    if any(hint in small for hint in _HINTS):
-        return True
-    return not text.isascii() and _form(_HINT_SIGNS).search(text) is not None
-
 
 @cache
 def _labels() -> re.Pattern[str]:
-    r"""A word that tells of a secret, and what leads from it to the secret.
-
-    For small letters. A short word is a group that ends in `_`; see `_stands_alone`.
-    """
-    within, apart = [], []
-    for kind, anywhere, alone in LABELS:
-        name = kind.replace(" ", "_")
-        within.append(f"(?P<{name}>{_alternatives(anywhere)})")
-        if alone:
-            apart.append(f"(?P<{name}_>{_alternatives(alone)})")
-    word = "|".join([*within, *apart])
+    """A word that tells of a secret, and what leads from it to the secret, for small letters."""
+    word = _alternatives([*(word for _, words in _labels_of_kinds() for word in words)])
     of = "for|of|to|on|für|fürs|vom|von|des|zum|del|de|du|do|da|di|para|pour|au"
     about = rf"(?:[ ](?:{of})\b(?:[^\n.,;:=!?\"'“]|\.(?=\w)){{1,48}}?)?"
     closing = r"(?:\\?[\"'`\])*_]){0,3}"
@@ -261,12 +261,33 @@ def _labels() -> re.Pattern[str]:
             r"(?P<bare>[ ]{1,2}|(?<=[码碼令号ド호])(?=[A-Za-z0-9「“]))",
         )
     )
-    return re.compile(rf"(?:{word})(?:_base)?\d{{0,2}}(?:{leads})")
+    return re.compile(rf"(?P<label>{word})(?:_base)?\d{{0,2}}(?:{leads})")
 
 
-def _alternatives(words: str) -> str:
-    longest = sorted(words.split(), key=len, reverse=True)
-    return "|".join(longest).replace("_", "[ ]").replace("~", "[ _-]?")
+def _labels_of_kinds() -> Iterator[tuple[str, list[str]]]:
+    """Those that are found within other words first, then, with a `_`, those that are not."""
+    for kind, within, _ in LABELS:
+        yield kind.replace(" ", "_"), _spelt(within)
+    for kind, _, alone in LABELS:
+        yield f"{kind.replace(' ', '_')}_", _spelt(alone)
+
+
+def _spelt(words: str) -> list[str]:
+    """The longest first; `(?:a|b)c` is `ac` and `bc`."""
+    spelt = []
+    for word in words.split():
+        choice = re.match(r"\(\?:([^)]*)\)", word)
+        heads = choice[1].split("|") if choice else [""]
+        rest = word[choice.end() :] if choice else word
+        spelt += [(head + rest).replace("_", "[ ]").replace("~", "[ _-]?") for head in heads]
+    return sorted(spelt, key=len, reverse=True)
+
+
+@cache
+def _kinds_of_labels() -> re.Pattern[str]:
+    return re.compile(
+        "|".join(f"(?P<{kind}>{'|'.join(words)})" for kind, words in _labels_of_kinds() if words)
+    )
 
 
 LOOKED_AT = 256
@@ -316,7 +337,10 @@ class _Value:
 def _labelled(text: str, small: str) -> Iterator[Secret]:
     end = 0
     for label in _labels().finditer(small):
-        if label.start() < end or not _stands_alone(label, text):
+        if label.start() < end:
+            continue
+        kind = _kind(label["label"])
+        if kind.endswith("_") and not _stands_alone(label.start(), text):
             continue
         found = _values().match(text, label.end())
         if not found:
@@ -326,44 +350,50 @@ def _labelled(text: str, small: str) -> Iterator[Secret]:
         if not quoted:
             while end > start and text[end - 1] in ".,;:)]}|":
                 end -= 1
-        value = _value(text, label, start, end, quoted)
-        if value.label.lower() == "passphrase" and (phrase := _phrase_end(text, start)):
+        kind = kind.rstrip("_").replace("_", " ")
+        if label["label"] == "passphrase" and (phrase := _phrase_end(text, start)):
             end = phrase
-            yield Secret(value.kind, start, end)
-            continue
-        if _is_secret(value):
+            yield Secret(kind, start, end)
+        elif end - start >= _SHORTEST.get(kind, 8) and _is_secret(
+            _value(text, label, kind, start, end, quoted)
+        ):
             if not quoted and end - start >= LOOKED_AT and (more := _more().match(text, end)):
                 end = more.end()
-            yield Secret(value.kind, start, end)
+            yield Secret(kind, start, end)
         elif quoted or end - start < LOOKED_AT:
             end = 0
 
 
-def _stands_alone(label: re.Match[str], text: str) -> bool:
+_SHORTEST = {PASSWORD: 4, PIN: 3, CODE: 3}
+"""What is shorter need not be looked at; the others are drawn by machines."""
+
+
+def _kind(label: str) -> str:
+    found = _kinds_of_labels().fullmatch(label)
+    assert found is not None  # the same words
+    return str(found.lastgroup)
+
+
+def _stands_alone(at: int, text: str) -> bool:
     """`pass` is no part of `compass`, but of `dbPass` it is."""
-    at = label.start()
-    if at == 0 or not text[at - 1].isalpha() or not text[at - 1].isascii():
+    before = text[at - 1 : at]
+    if not before.isalpha() or not before.isascii():
         return True
-    if text[at - 1].islower() and text[at].isupper():
-        return True
-    return all(each is None for name, each in label.groupdict().items() if name.endswith("_"))
+    return before.islower() and text[at].isupper()
 
 
-_LEADS = ("assign", "value", "said", "spoken", "listed", "to", "bare")
-
-
-def _value(text: str, label: re.Match[str], start: int, end: int, quoted: bool) -> _Value:
-    named = [name for name, each in label.groupdict().items() if each is not None]
-    lead = next(name for name in _LEADS if name in named)
-    kind = next(name for name in named if name != lead)
+def _value(
+    text: str, label: re.Match[str], kind: str, start: int, end: int, quoted: bool
+) -> _Value:
+    lead = str(label.lastgroup)
     before = text[max(0, label.start() - 40) : label.start()]
     if lead == "bare" and before.split(" ")[-1].startswith("--"):
         lead = "option"
     if lead == "to" and not _form(_CHANGE).search(before):
         lead = "bare"
     return _Value(
-        kind=kind.rstrip("_").replace("_", " "),
-        label=text[label.start(kind) : label.end(kind)],
+        kind=kind,
+        label=text[label.start("label") : label.end("label")],
         lead=lead,
         text=text[start:end],
         quoted=quoted,
@@ -539,10 +569,6 @@ def _is_random(value: str) -> bool:
 # Blocks, cards and lists
 
 
-def _has_block(text: str, small: str) -> bool:
-    return "PRIVATE KEY" in text
-
-
 @cache
 def _fences() -> re.Pattern[str]:
     return re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -565,12 +591,8 @@ def _blocks(text: str, small: str) -> Iterator[Secret]:
                 yield Secret(PRIVATE_KEY, fence.start(), end)
 
 
-_CARD = r"(?<![\d.,-])[2-6]\d{3}(?:([ -]?)\d{4}\1\d{4}\1\d{4}|([ -])\d{6}\2\d{5}|\d{11})(?![\d-])"
+_CARD = r"[2-6](?<![\d.,-].)\d{3}(?:([ -]?)\d{4}\1\d{4}\1\d{4}|([ -])\d{6}\2\d{5}|\d{11})(?![\d-])"
 _ISSUERS = "4|5[1-5]|2[2-7]|3[47]|6011|65"
-
-
-def _has_digits(text: str, small: str) -> bool:
-    return _form(_CARD).search(text) is not None
 
 
 def _cards(text: str, small: str) -> Iterator[Secret]:
@@ -586,11 +608,10 @@ def _sums_up(digits: str) -> bool:
     return (doubled + sum(map(int, digits[-1::-2]))) % 10 == 0
 
 
-_LISTED = ("code", "phrase", "mnemonic", "seed", "key", "助记词", "助記詞", "ookie")
-
-
-def _has_list(text: str, small: str) -> bool:
-    return any(each in small for each in _LISTED)
+_LISTED = (
+    "recovery|backup|scratch|rescue|wiederherstellungs|notfall|reserve|seed|mnemonic|secret|助记词|助記詞"
+    "|니모닉|シードフレーズ|setup|authenticator|totp|2fa|otp|mfa|cookie"
+)
 
 
 @cache
@@ -621,7 +642,10 @@ _IN_NO_SEED = frozenset("the and for with was are has your our not but from have
 
 
 def _listed(text: str, small: str) -> Iterator[Secret]:
-    for each in _lists().finditer(text):
+    for at in _begins(small, _LISTED):
+        each = _lists().match(text, at)
+        if each is None:
+            continue
         kind = str(each.lastgroup).replace("_", " ")
         start, end = each.span(str(each.lastgroup))
         if kind == SEED and _IN_NO_SEED.isdisjoint(text[start:end].split()):
@@ -647,11 +671,4 @@ def _codes_end(listed: str) -> int:
     return end if end >= 6 else 0
 
 
-_WAYS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str], Iterator[Secret]]], ...] = (
-    (_has_block, _blocks),
-    (_has_long_run, _issued),
-    (_has_place, _placed),
-    (_has_label, _labelled),
-    (_has_digits, _cards),
-    (_has_list, _listed),
-)
+_WAYS = (_blocks, _issued, _placed, _labelled, _cards, _listed)
