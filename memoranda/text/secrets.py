@@ -45,6 +45,10 @@ ROUNDS = 8
 """How often what is left around the secrets that were found is looked at again."""
 
 
+SHORTEST = 6
+"""No secret stands in fewer characters, which are those of `://:x@`."""
+
+
 def secrets(text: str) -> tuple[Secret, ...]:
     """In order, none within another."""
     found: list[Secret] = []
@@ -52,6 +56,8 @@ def secrets(text: str) -> tuple[Secret, ...]:
     for _ in range(ROUNDS):
         again: list[tuple[int, int]] = []
         for start, end in pieces:
+            if end - start < SHORTEST:
+                continue
             here = _found(text[start:end])
             found += [Secret(each.kind, start + each.start, start + each.end) for each in here]
             again += _around(here, start, end)
@@ -131,22 +137,24 @@ def _apart(found: list[Secret]) -> list[Secret]:
     return apart
 
 
-def _begins(small: str, words: str) -> Iterator[int]:
-    """Where any of the words stands, which is found much sooner than a pattern."""
-    for word in words.split("|"):
-        at = small.find(word)
-        while at >= 0:
-            yield at
-            at = small.find(word, at + 1)
+def _begins(small: str, word: str) -> Iterator[int]:
+    """Where a word stands, which is found much sooner than a pattern."""
+    at = small.find(word)
+    while at >= 0:
+        yield at
+        at = small.find(word, at + 1)
 
 
 def _alternatives(forms: Iterable[str]) -> str:
     """Those that begin with the same letter together, in their order: one look rules them out."""
     grouped: dict[str, list[str]] = {}
     for form in forms:
-        first = form[0] if form[0] not in "[(\\" else form
+        first = form[:1] if form[:1].isalnum() or form[:1] in "_-" else form
         grouped.setdefault(first, []).append(form[len(first) :])
-    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in grouped.items())
+    return "|".join(
+        first + (rest[0] if len(rest) == 1 else f"(?:{_alternatives(rest)})")
+        for first, rest in grouped.items()
+    )
 
 
 @cache
@@ -211,9 +219,14 @@ def _issued(text: str, small: str) -> Iterator[Secret]:
 # Secrets in a place of their own
 
 
+_PLACES = tuple((word, *rest) for words, *rest in PLACES for word in words.split("|"))
+
+
 def _placed(text: str, small: str) -> Iterator[Secret]:
-    for begins, kind, form, must_be in PLACES:
-        for at in _begins(small, begins):
+    for word, kind, form, must_be in _PLACES:
+        if word not in small:
+            continue
+        for at in _begins(small, word):
             if each := _form("(?a)" + form).match(text, at):
                 start, end = _bared(text, *each.span(1))
                 if start < end and _fits(text[start:end], must_be):
@@ -354,18 +367,21 @@ def _labelled(text: str, small: str) -> Iterator[Secret]:
         if label["label"] == "passphrase" and (phrase := _phrase_end(text, start)):
             end = phrase
             yield Secret(kind, start, end)
-        elif end - start >= _SHORTEST.get(kind, 8) and _is_secret(
+        elif _may_be(kind, text[start:end]) and _is_secret(
             _value(text, label, kind, start, end, quoted)
         ):
             if not quoted and end - start >= LOOKED_AT and (more := _more().match(text, end)):
                 end = more.end()
             yield Secret(kind, start, end)
-        elif quoted or end - start < LOOKED_AT:
+        elif quoted or found.end() - start < LOOKED_AT:
             end = 0
 
 
-_SHORTEST = {PASSWORD: 4, PIN: 3, CODE: 3}
-"""What is shorter need not be looked at; the others are drawn by machines."""
+def _may_be(kind: str, value: str) -> bool:
+    """A look that rules most out; what is neither chosen nor typed is drawn by machines."""
+    if kind in (PIN, CODE):
+        return len(value) >= 3 and value.strip("#*").isdecimal()
+    return len(value) >= (4 if kind == PASSWORD else 8)
 
 
 def _kind(label: str) -> str:
@@ -405,13 +421,18 @@ _CHANGE = "(?i)chang|set|reset|updat"
 
 
 def _is_secret(value: _Value) -> bool:
-    text = value.text
-    if _is_placeholder(text) or (not value.quoted and _is_code(text, value.after)):
+    if not _is_told(value) or _is_placeholder(value.text):
         return False
+    return value.quoted or not _is_code(value.text, value.after)
+
+
+def _is_told(value: _Value) -> bool:
+    """The word before it and the way from there say how much must look like a secret."""
+    text = value.text
     if value.kind in (PIN, CODE):
         return _is_pin(value)
     if value.lead in ("listed", "to", "bare"):
-        return _is_random(text) if value.kind != PASSWORD else _is_strong(text) and _is_varied(text)
+        return _is_random(text) if value.kind != PASSWORD else _is_varied(text) and _is_strong(text)
     if value.kind == PASSWORD:
         return _is_password(value)
     if value.label.lower() == "key":
@@ -522,20 +543,23 @@ def _is_made_of_words(value: str) -> bool:
 def _is_strong(value: str) -> bool:
     """No word: it has digits beside letters, symbols, or capitals within."""
     kinds = (
-        any(each.isdigit() for each in value),
-        any(each.islower() for each in value),
-        any(each.isupper() for each in value[1:]),
-        any(not each.isalnum() and each not in "-_.'" for each in value),
+        _has_digit(value),
+        any(map(str.islower, value)),
+        any(map(str.isupper, value[1:])),
+        _form(r"[^\w.'-]").search(value) is not None,
     )
     return sum(kinds) >= 2
 
 
-def _is_varied(value: str) -> bool:
-    return (
-        len(value) >= 6
-        and any(each.isdigit() for each in value)
-        and not _form(_PATH).fullmatch(value)
+def _has_digit(value: str) -> bool:
+    """A pattern is quicker, but does not know ² for one."""
+    return _form(r"\d").search(value) is not None or (
+        not value.isascii() and any(map(str.isdigit, value))
     )
+
+
+def _is_varied(value: str) -> bool:
+    return len(value) >= 6 and _has_digit(value) and not _form(_PATH).fullmatch(value)
 
 
 _PUBLIC = (
@@ -559,11 +583,13 @@ def _is_random(value: str) -> bool:
         return False
     if _form(_PATH).fullmatch(value) and value.count("/") >= 2 and value.lower() == value:
         return False
-    letters = any(each.isalpha() for each in value)
-    if any(each.isdigit() for each in value):
-        return letters or (value.isdecimal() and len(value) >= 16)
-    changes = sum(a.isupper() != b.isupper() for a, b in pairwise(value))
-    return len(value) >= 20 and changes * 4 >= len(value)
+    if _has_digit(value):
+        return any(map(str.isalpha, value)) or (value.isdecimal() and len(value) >= 16)
+    if len(value) < 20 or value == value.lower():
+        return False
+    capitals = [*map(str.isupper, value)]
+    changes = sum(a != b for a, b in pairwise(capitals))
+    return changes * 4 >= len(value)
 
 
 # Blocks, cards and lists
@@ -609,9 +635,9 @@ def _sums_up(digits: str) -> bool:
 
 
 _LISTED = (
-    "recovery|backup|scratch|rescue|wiederherstellungs|notfall|reserve|seed|mnemonic|secret|助记词|助記詞"
-    "|니모닉|シードフレーズ|setup|authenticator|totp|2fa|otp|mfa|cookie"
-)
+    "recovery backup scratch rescue wiederherstellungs notfall reserve seed mnemonic secret "
+    "助记词 助記詞 니모닉 シードフレーズ setup authenticator totp 2fa otp mfa cookie"
+).split()
 
 
 @cache
@@ -642,10 +668,8 @@ _IN_NO_SEED = frozenset("the and for with was are has your our not but from have
 
 
 def _listed(text: str, small: str) -> Iterator[Secret]:
-    for at in _begins(small, _LISTED):
-        each = _lists().match(text, at)
-        if each is None:
-            continue
+    begun = (at for word in _LISTED if word in small for at in _begins(small, word))
+    for each in filter(None, (_lists().match(text, at) for at in begun)):
         kind = str(each.lastgroup).replace("_", " ")
         start, end = each.span(str(each.lastgroup))
         if kind == SEED and _IN_NO_SEED.isdisjoint(text[start:end].split()):
