@@ -11,7 +11,8 @@ KINDS = (PASSWORD, PIN, CODE, TOKEN, API_KEY, PRIVATE_KEY, SECRET, CARD, RECOVER
 
 # Keys that say whose they are: those that must begin where no letter, digit, _ or - stands before
 # them, for they are short or have parts, and those that are looked for anywhere, and so must be a
-# beginning and one run: then a million beginnings in a row are read once.
+# beginning and one run: then a million beginnings in a row are read once. They have letters, digits
+# and _ - . : / + = only, and a plain letter has no sign of number after it.
 ISSUED = (
     (
         API_KEY,
@@ -77,7 +78,8 @@ PLACES = (
 )  # fmt: skip
 
 # Words that a secret follows: those that are found within other words too, and those that are not.
-# A `~` is a space, _, - or nothing, and a `_` a space.
+# A `~` is a space, _, - or nothing, and a `_` a space; a choice stands in front, and a plain letter
+# has no sign of number after it.
 LABELS = (
     (
         PASSWORD,

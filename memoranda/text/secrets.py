@@ -163,6 +163,13 @@ def _form(form: str) -> re.Pattern[str]:
     return re.compile(form)
 
 
+def _group(forms: re.Pattern[str], text: str) -> str:
+    """The name of the form that a text has, which was found by one of the same forms."""
+    found = forms.fullmatch(text)
+    assert found is not None
+    return str(found.lastgroup)
+
+
 _PIECE = r"""[^\s"'`,;<>()/|]+"""
 
 
@@ -211,9 +218,8 @@ _BEGINNING = r"(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%[0-9A-F][0-9A-F])"
 def _issued(text: str, small: str) -> Iterator[Secret]:
     for run in _form(_RUN).finditer(text):
         for each in _issued_forms().finditer(text, *run.span()):
-            kind = _issuers().fullmatch(each[0])
-            if kind and not _is_made_of_words(each[0]):
-                yield Secret(str(kind.lastgroup).replace("_", " "), each.start(), each.end())
+            if not _is_made_of_words(each[0]):
+                yield Secret(_group(_issuers(), each[0]).replace("_", " "), *each.span())
 
 
 # Secrets in a place of their own
@@ -352,7 +358,7 @@ def _labelled(text: str, small: str) -> Iterator[Secret]:
     for label in _labels().finditer(small):
         if label.start() < end:
             continue
-        kind = _kind(label["label"])
+        kind = _group(_kinds_of_labels(), label["label"])
         if kind.endswith("_") and not _stands_alone(label.start(), text):
             continue
         found = _values().match(text, label.end())
@@ -378,16 +384,10 @@ def _labelled(text: str, small: str) -> Iterator[Secret]:
 
 
 def _may_be(kind: str, value: str) -> bool:
-    """A look that rules most out; what is neither chosen nor typed is drawn by machines."""
+    """A look that rules most out: what is neither chosen nor typed by people is long."""
     if kind in (PIN, CODE):
         return len(value) >= 3 and value.strip("#*").isdecimal()
     return len(value) >= (4 if kind == PASSWORD else 8)
-
-
-def _kind(label: str) -> str:
-    found = _kinds_of_labels().fullmatch(label)
-    assert found is not None  # the same words
-    return str(found.lastgroup)
 
 
 def _stands_alone(at: int, text: str) -> bool:
