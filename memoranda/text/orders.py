@@ -278,7 +278,8 @@ def _character_patterns() -> tuple[tuple[str, bool, re.Pattern[str]], ...]:
     ai = r"(?:ai|人工智[能慧]|(?:语言|語言|言語)(?:模型|モデル))"
     user = r"(?:用户|用戶|使用者|ユーザー|利用者)"
     order = (
-        r"(?=[忽无無忘记記保存覚发發送执執実推勧告伝透回扮])(?:忽略|无视|無視|忘[记記掉れ]|记住|記住|保存|存[入储儲]|记忆|記憶|覚えて|发送|發送|送信|送って|执行|執行"
+        r"(?=[忽无無忘记記保存覚发發送执執実推勧告伝透回扮])"
+        r"(?:忽略|无视|無視|忘[记記掉れ]|记住|記住|保存|存[入储儲]|记忆|記憶|覚えて|发送|發送|送信|送って|执行|執行"
         r"|実行|推荐|推薦|勧め|告诉|告訴|伝え|透露|回答|扮演)"
     )
     made = [
@@ -306,9 +307,9 @@ def _character_patterns() -> tuple[tuple[str, bool, re.Pattern[str]], ...]:
 
 
 def _in_characters(view: _View) -> Iterator[Order]:
-    for begin, end in _lines_with_han(view.text):
+    for line in _lines_with_han(view.text):
         for what, to_any_reader, pattern in _character_patterns():
-            for match in pattern.finditer(view.text, begin, end):
+            for match in pattern.finditer(view.text, *line):
                 start, end = match.span()
                 yield Order(what, view.place(start), view.place(end), to_any_reader)
 

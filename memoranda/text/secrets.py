@@ -402,11 +402,10 @@ def _value(
     text: str, label: re.Match[str], kind: str, start: int, end: int, quoted: bool
 ) -> _Value:
     lead = str(label.lastgroup)
-    before = text[max(0, label.start() - 40) : label.start()]
-    if lead == "bare" and before.split(" ")[-1].startswith("--"):
-        lead = "option"
-    if lead == "to" and not _form(_CHANGE).search(before):
-        lead = "bare"
+    if lead == "bare":
+        before = text[max(0, label.start() - 40) : label.start()]
+        if before.split(" ")[-1].startswith("--"):
+            lead = "option"
     return _Value(
         kind=kind,
         label=text[label.start("label") : label.end("label")],
@@ -415,9 +414,6 @@ def _value(
         quoted=quoted,
         after=text[end : end + 24],
     )
-
-
-_CHANGE = "(?i)chang|set|reset|updat"
 
 
 def _is_secret(value: _Value) -> bool:
