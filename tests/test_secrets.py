@@ -63,12 +63,27 @@ def test_a_private_key_whose_end_was_cut_off() -> None:
     assert redacted(f"see {fence}\n{DRAWN}\n{DRAWN}")[0] == "see [private key]"
 
 
+def test_talk_of_a_private_key_is_none() -> None:
+    assert redacted("Paste the PRIVATE" + " KEY here")[1] == ()
+
+
 _PARTS = st.sampled_from(
     [
         *(word for _, within, alone in LABELS for word in f"{within} {alone}".split()),
         *(f"[{kind}]" for kind in KINDS),
         *(DRAWN, "hunter2", "sk-", "://", "@", ":", "=", '"', "'", "\\n", " ", "\n", " is ", "是"),
-        *("curl -u ", "a", "1", "4111", "-", "[", "]", "--", "-----BEGIN PRIVATE" + " KEY-----"),
+        *(
+            "curl -u ",
+            "a",
+            "1",
+            "4111",
+            "-",
+            "[",
+            "]",
+            "--",
+            "-----BEGIN PRIVATE" + " KEY-----",
+            "PRIVATE" + " KEY",
+        ),
     ]
 )
 

@@ -25,7 +25,8 @@ _SIGN = re.compile(
 class Smuggled:
     """An order to the agent, in characters of the text that its user did not type.
 
-    `why` is for the owner: "asks to ignore what was said before, in a quoted mail".
+    `why` is for the owner: "asks to ignore what was said before, in a quoted mail". It holds no
+    word of the text, so that it may be kept where the text is forgotten.
     """
 
     why: str

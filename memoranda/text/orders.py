@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 from memoranda.text import order_words
 
@@ -27,11 +28,17 @@ class Order:
     to_any_reader: bool = False
 
 
+SHORTEST = 4
+"""No order has fewer characters."""
+
+
 def find(text: str) -> list[Order]:
     """The orders in a text, each once, in their order."""
+    if len(text) < SHORTEST:
+        return []
     view = _viewed(text)
     found = [*_in_words(view)]
-    if not text.isascii() and _HAN.search(view.text):
+    if not text.isascii():
         found += _in_characters(view)
     found.sort(key=lambda order: order.start)  # at the same place the more telling stays first
     return _apart(found)
@@ -51,12 +58,15 @@ def _apart(found: Sequence[Order]) -> list[Order]:
 
 # How a model reads the text -----------------------------------------------------------------------
 
+# What stands at the beginning of a line is sought from the end of the one before: a search for a
+# character is quick, one for the beginning of a line is not.
+_LINE_MARK = r"(?:[ \t]{0,3}>[> \t]{0,8}|[ \t]{0,8}(?://|#|\*|--)[ \t])"
+_FIRST = re.compile(_LINE_MARK)
 _UNPLAIN = re.compile(
-    r"\\[nrt]|\\u[0-9a-fA-F]{4}|&#?\w{2,8};|[*]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)"
-    r"|^[ \t]{0,3}>[> \t]{0,8}|^[ \t]{0,8}(?://|#|\*|--)[ \t]"
-    "|[\u00ad\u0130\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    "\uff01-\uff5e\U0001d400-\U0001d7ff\U000e0000-\U000e01ef’ʼ]",
-    re.MULTILINE,
+    rf"\n{_LINE_MARK}|\\[nrt]|\\u[0-9a-fA-F]{{4}}|&#?\w{{2,8}};|[*]{{1,3}}"
+    r"|_(?:(?<!\w_)_{0,2}|_{0,2}(?!\w))"
+    "|[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\U000e0000-\U000e01ef]+|[\u0130\uff01-\uff5e\U0001d400-\U0001d7ff’ʼ]"
 )
 
 
@@ -80,7 +90,10 @@ def _viewed(text: str) -> _View:
     pieces: list[str] = []
     ats, shifts = [0], [0]
     reached = length = 0
-    for unplain in _UNPLAIN.finditer(text):
+    first = _FIRST.match(text)
+    for unplain in chain(
+        [first] if first else [], _UNPLAIN.finditer(text, first.end() if first else 0)
+    ):
         plain = _plain(unplain[0])
         pieces += text[reached : unplain.start()], plain
         length += unplain.start() - reached + len(plain)
@@ -107,6 +120,8 @@ def _plain(marks: str) -> str:
         return "'"
     if first == "\u0130":
         return "i"
+    if first == "\n":
+        return "\n" + " " * (len(marks) - 1)
     if first.isascii():
         return " " * len(marks)
     plain = unicodedata.normalize("NFKC", first)
@@ -118,7 +133,7 @@ def _plain(marks: str) -> str:
 _TOKEN = re.compile(
     r"https?://\S{0,300}|\w+(?:'(?!re\b)\w+)*|@|[.!?|]+|\n\s*\n"
     r"|\n[ \t]{0,20}(?:- )?(?=[\w-]{1,40}:)|<\|[^|\n]{1,40}\|>|\[/?inst\]|<</?sys>>"
-    r"|</?system>|\#{2,} {0,2}(?=(?:system|instruction|admin|assistant|human)\b)"
+    r"|</?system>|(?<!\#)\#{2,}+ {0,2}(?=(?:system|instruction|admin|assistant|human)\b)"
     r"|[:;,(){}\]\"“”„«»—–`>]+|\[+(?!/?inst\])|<"
 )
 _CHAT_TOKEN = re.compile(r"<\||\[/?inst|<<|</?system|#")
@@ -167,57 +182,76 @@ _MISLEAD_USER = rf"{_LEAD}H\.U[cd]"
 _BEHIND = rf"(?:{_KEEP_FROM_USER}|{_MISLEAD_USER})"
 
 
+_CUE = re.compile("[VNAlkvGmRHwZY#s]")
+"""Each of the patterns has one of them."""
+
+
 @cache
 def _patterns() -> tuple[tuple[str, bool, re.Pattern[str]], ...]:
-    """What is ordered, whether to any reader, and how."""
+    """What is ordered, whether to any reader, and how.
+
+    Before each stands what it begins with, which is looked for ten times as fast.
+    """
     near, far = r"[^#/]{0,16}?", r"[^#]{0,34}?"
     made = [
-        ("asks to ignore what was said before", False,
+        ("asks to ignore what was said before", False, "[VN]",
          rf"{_LEAD}(?:V\.?{_PRIOR}|Nf\.?{_PRIOR}|Nf\.U)(?!o)|{_LEAD}V{_WAS_TOLD}"
          rf"|{_LEAD}V(?:xP|\.T?P&(?=[VmRHw]))"),
-        ("gives an order to any agent that reads it", True,
+        ("gives an order to any agent that reads it", True, "[DItjAlkGv]",
          rf"{_TO_ANY}{far}(?:{_VERB}|Zi?O?\.?N?W|Wi|Y?nT)|(?:{_GREETED}|Dv/){near}{_VERB}"),
-        ("gives the agent an order", False, rf"{_CALLED}{near}(?:{_VERB}|Nf)"),
-        ("asks to keep something in the agent's memory", False, rf"{_LEAD}[mR]{_OWN_MEMORY}"),
-        ("asks to reveal the agent's instructions", False,
+        ("gives the agent an order", False, r"\.?[AlkGv]", rf"{_CALLED}{near}(?:{_VERB}|Nf)"),
+        ("asks to keep something in the agent's memory", False, "[mR]",
+         rf"{_LEAD}[mR]{_OWN_MEMORY}"),
+        ("asks to reveal the agent's instructions", False, "[Hw]",
          rf"(?<![^/:&p])[Hw][^/:]{{0,3}}{_OWN_PROMPT}"),
-        ("makes the agent somebody else", False,
+        ("makes the agent somebody else", False, "[ZWY]",
          rf"Z[^/:]?(?:W|NW|[^/:]W)[^/:]{{0,4}}(?:{_ANY_AGENT}|B)|Z[^/]{{0,4}}N[^/]{{0,2}}B"
          rf"|W\.?Z[^/:]{{0,3}}{_ANY_AGENT}|YnT\.t|Y[n.]?T[^/:]?W|YnIi"),
-        ("asks to act behind the user's back", False,
+        ("asks to act behind the user's back", False, "[NHVmRXEC]",
          rf"{_BEHIND}{far}{_ACT}|{_ACT}{far}{_BEHIND}"),
-        ("imitates the marks of a chat", False,
+        ("imitates the marks of a chat", False, "[#sn]",
          rf"#[#:]{{0,4}}[^#]{{0,16}}?(?:Zi?(?:W|O|[^/]{{0,3}}[NW])|{_VERB}|nI)"
          r"|s:{1,3}[.p]?(?:Z[^/]?N|V)|n?sI\.?:{1,4}Z"),
     ]  # fmt: skip
-    return tuple((what, to_any, re.compile(pattern)) for what, to_any, pattern in made)
+    return tuple(
+        (what, to_any, re.compile(f"(?={first})(?:{pattern})"))
+        for what, to_any, first, pattern in made
+    )
 
 
 def _in_words(view: _View) -> Iterator[Order]:
-    row, starts, ends = _row(view.text)
-    for what, to_any_reader, pattern in _patterns():
-        for match in pattern.finditer(row):
-            start, end = starts[match.start()], ends[match.end() - 1]
-            yield Order(what, view.place(start), view.place(end), to_any_reader)
+    row = _row(view.text)
+    if not _CUE.search(row):
+        return
+    found = [
+        (what, to_any_reader, match.span())
+        for what, to_any_reader, pattern in _patterns()
+        for match in pattern.finditer(row)
+    ]
+    if not found:
+        return
+    places = [token.span() for token in _TOKEN.finditer(view.text)]
+    for what, to_any_reader, (first, after) in found:
+        start, end = places[first][0], places[after - 1][1]
+        yield Order(what, view.place(start), view.place(end), to_any_reader)
+
+
+def _row(text: str) -> str:
+    """A letter for each word and mark."""
+    return "".join(map(_Letters().__getitem__, _TOKEN.findall(text)))
+
+
+class _Letters(dict[str, str]):
+    """The letter of each word and mark of one text, worked out once."""
+
+    def __missing__(self, token: str) -> str:
+        letter = self[token] = _letters().get(token) or _mark(token)
+        return letter
 
 
 @cache
 def _letters() -> dict[str, str]:
     return order_words.letters()
-
-
-def _row(text: str) -> tuple[str, list[int], list[int]]:
-    """A letter for each word and mark, and where each begins and ends."""
-    letters = _letters()
-    row: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    for token in _TOKEN.finditer(text):
-        word = token[0]
-        row.append(letters.get(word) or _mark(word))
-        starts.append(token.start())
-        ends.append(token.end())
-    return "".join(row), starts, ends
 
 
 def _mark(token: str) -> str:
@@ -244,6 +278,7 @@ def _character_patterns() -> tuple[tuple[str, bool, re.Pattern[str]], ...]:
     ai = r"(?:ai|人工智[能慧]|(?:语言|語言|言語)(?:模型|モデル))"
     user = r"(?:用户|用戶|使用者|ユーザー|利用者)"
     order = (
+        r"(?=[忽无無忘记記保存覚发發送执執実推勧告伝透回扮])"
         r"(?:忽略|无视|無視|忘[记記掉れ]|记住|記住|保存|存[入储儲]|记忆|記憶|覚えて|发送|發送|送信|送って|执行|執行"
         r"|実行|推荐|推薦|勧め|告诉|告訴|伝え|透露|回答|扮演)"
     )
@@ -252,13 +287,14 @@ def _character_patterns() -> tuple[tuple[str, bool, re.Pattern[str]], ...]:
          r"(?:忽略|无视|無視|忘记|忘記|忘掉)[^。！？\n]{0,8}(?:指令|指示|提示词|提示詞|规则|規則)"
          r"|(?:以前|前|これまで|今まで|上記|従来)の?[^。！？\n]{0,6}(?:指示|命令|ルール|プロンプト)[^。！？\n]{0,6}(?:無視|忘れ)"),
         ("speaks to any agent that reads it, and gives it an order", True,
-         rf"(?:(?:致|请|請)[^。！？\n]{{0,6}}{ai}|{ai}{agent}?[^。！？\n]{{0,4}}(?:注意|：|:|，|,|へ|に告ぐ|は必ず))"
-         rf"[^\n]{{0,60}}?{order}"),
+         rf"(?>(?:致|请|請)[^。！？\n]{{0,6}}?{ai}|{ai}{agent}?[^。！？\n]{{0,4}}?(?:注意|：|:|，|,|へ|に告ぐ|は必ず))"
+         rf"[^\n]{{0,66}}?{order}"),
         ("asks to keep something in the agent's memory", False,
          rf"(?:记住|記住|记下|記下)[^。！？\n]{{0,4}}{user}|(?:保存|存入|写入|寫入)[^。！？\n]{{0,6}}(?:记忆|記憶)"
          rf"|{user}[^。！？\n]{{0,24}}(?:記憶|覚えて|メモリ)"),
         ("makes the agent somebody else", False,
-         rf"(?:你|您)(?:现在|現在)?(?:从现在起)?[^。！？\n]{{0,2}}是[^。！？\n]{{0,8}}(?:{agent}|客服)"
+         rf"(?:你|您)(?:现在|現在)?(?:从现在起)?[^。！？\n]{{0,2}}是[^。！？\n]{{0,8}}"
+         rf"(?=[a人大语語言模智助アエ机機ボ客])(?:{agent}|客服)"
          rf"|あなたは(?:今|これ)?から[^。！？\n]{{0,12}}{agent}"),
         ("asks to act behind the user's back", False,
          rf"(?:不要|别|別|勿)(?:告诉|告訴|让|讓|向)[^。！？\n]{{0,3}}{user}"
@@ -271,7 +307,18 @@ def _character_patterns() -> tuple[tuple[str, bool, re.Pattern[str]], ...]:
 
 
 def _in_characters(view: _View) -> Iterator[Order]:
-    for what, to_any_reader, pattern in _character_patterns():
-        for match in pattern.finditer(view.text):
-            start, end = match.span()
-            yield Order(what, view.place(start), view.place(end), to_any_reader)
+    for line in _lines_with_han(view.text):
+        for what, to_any_reader, pattern in _character_patterns():
+            for match in pattern.finditer(view.text, *line):
+                start, end = match.span()
+                yield Order(what, view.place(start), view.place(end), to_any_reader)
+
+
+def _lines_with_han(text: str) -> Iterator[tuple[int, int]]:
+    """No order of these goes on in the next line."""
+    end = 0
+    while found := _HAN.search(text, end):
+        begin = text.rfind("\n", end, found.start()) + 1 or end
+        end = text.find("\n", found.end())
+        end = len(text) if end < 0 else end
+        yield begin, end

@@ -11,7 +11,8 @@ KINDS = (PASSWORD, PIN, CODE, TOKEN, API_KEY, PRIVATE_KEY, SECRET, CARD, RECOVER
 
 # Keys that say whose they are: those that must begin where no letter, digit, _ or - stands before
 # them, for they are short or have parts, and those that are looked for anywhere, and so must be a
-# beginning and one run: then a million beginnings in a row are read once.
+# beginning and one run: then a million beginnings in a row are read once. They have letters, digits
+# and _ - . : / + = only, and a plain letter has no sign of number after it.
 ISSUED = (
     (
         API_KEY,
@@ -52,32 +53,33 @@ ISSUED = (
     ),
 )
 
-# Secrets in a place of their own: a word that the text must have, the kind, the form (the secret
-# is the group), and what the secret must be: "any", "strong" (no plain word) or "random".
+# Secrets in a place of their own: what the form begins with in small letters, the kind, the form
+# (the secret is the group), and what the secret must be: "any", "strong" (no plain word) or "random".
 PLACES = (
     ("://", PASSWORD, r"""://[^\s/:@"'<>]{0,100}:([^\s@/"'<>]{1,300})@""", "any"),
     ("bearer", TOKEN, r"(?i:bearer)(?:\s|%20)+([\w.~+/=-]{8,}+)", "random"),
     ("basic", PASSWORD, r"\b(?i:basic) +([A-Za-z0-9+/_-]{8,}+={0,2})", "strong"),
-    ("bot", TOKEN, r"(?<=bot)(\d{8,10}:AA[\w-]{30,})", "any"),
-    ("hooks.slack", TOKEN, r"hooks\.slack\.com/\w{1,20}/([\w/]{20,})", "any"),
-    ("webhooks/", TOKEN, r"/webhooks/\d{10,20}/([\w-]{40,})", "any"),
-    (" -p", PASSWORD, r"\b(?:mysql|mariadb)\w{0,9}\b[^\n|;]{0,200}? -p([^\s]{1,200})", "any"),
-    (" -p", PASSWORD, r"\b(?:7z|7za|zip|unzip|rar|unrar) [^\n|;]{0,200}? -[pP]([^\s]{4,200})", "strong"),
-    ("-p", PASSWORD, r"\b(?:sshpass|docker login|podman login|twine)\b[^\n|;]{0,120}? ?-p ?([^\s]{1,200})", "any"),
-    ("-a", PASSWORD, r"\bredis-cli\b[^\n|;]{0,120}? -a +([^\s]{1,200})", "any"),
+    ("bot", TOKEN, r"bot(\d{8,10}:AA[\w-]{30,})", "any"),
+    ("hooks.slack.com/", TOKEN, r"hooks\.slack\.com/\w{1,20}/([\w/]{20,})", "any"),
+    ("/webhooks/", TOKEN, r"/webhooks/\d{10,20}/([\w-]{40,})", "any"),
+    ("mysql|mariadb", PASSWORD, r"\b(?:mysql|mariadb)\w{0,9}\b[^\n|;]{0,200}? -p([^\s]{1,200})", "any"),
+    ("7z|zip|unzip|rar|unrar", PASSWORD, r"\b(?:7z|7za|zip|unzip|rar|unrar) [^\n|;]{0,200}? -[pP]([^\s]{4,200})", "strong"),
+    ("sshpass|docker login|podman login|twine", PASSWORD, r"\b(?:sshpass|docker login|podman login|twine)\b[^\n|;]{0,120}? ?-p ?([^\s]{1,200})", "any"),
+    ("redis-cli", PASSWORD, r"\bredis-cli\b[^\n|;]{0,120}? -a +([^\s]{1,200})", "any"),
     ("curl", PASSWORD, r"\bcurl\b[^\n|;]{0,300}? (?:-u|--user|-U|--proxy-user)[ =]?[\"']?[^\s:\"']{1,64}:([^\s]{1,200})", "any"),
     ("wifi:", PASSWORD, r"WIFI:[^\s]{0,80}?\bP:([^;\s]{4,63})", "any"),
-    ("smb", PASSWORD, r"\bsmbclient\b[^\n|;]{0,120}? -U +[^\s%]{1,64}%([^\s]{1,200})", "any"),
+    ("smbclient", PASSWORD, r"\bsmbclient\b[^\n|;]{0,120}? -U +[^\s%]{1,64}%([^\s]{1,200})", "any"),
     ("ldap", PASSWORD, r"\bldap\w{3,8}\b[^\n|;]{0,200}? -w +([^\s]{1,200})", "any"),
-    ("pass:", PASSWORD, r"-pass(?:in|out)? +pass:([^\s]{1,200})", "any"),
-    ("=", SECRET, r"[?&](?:(?i:key|sig|auth|signature|x-amz-signature|sign|code))=([\w%.~+/=-]{16,}+)", "random"),
+    ("-pass", PASSWORD, r"-pass(?:in|out)? +pass:([^\s]{1,200})", "any"),
+    ("?|&", SECRET, r"[?&](?:(?i:key|sig|auth|signature|x-amz-signature|sign|code))=([\w%.~+/=-]{16,}+)", "random"),
     ("credentials", PASSWORD, r"(?i:credentials)(?: (?:are|is|for \w{1,30} are))?:? +[\w.@+-]{1,64} ?[/:] ?([^\s]{4,200})", "strong"),
     ("login", PASSWORD, r"(?i:\blogin)(?: is)?:? +[\w.@+-]{1,64} ?[/:] ?([^\s]{4,200})", "strong"),
     ("zugangsdaten", PASSWORD, r"(?i:zugangsdaten)(?: sind)?:? +[\w.@+-]{1,64} ?[/:] ?([^\s]{4,200})", "strong"),
 )  # fmt: skip
 
 # Words that a secret follows: those that are found within other words too, and those that are not.
-# A `~` is a space, _, - or nothing, and a `_` a space.
+# A `~` is a space, _, - or nothing, and a `_` a space; a choice stands in front, and a plain letter
+# has no sign of number after it.
 LABELS = (
     (
         PASSWORD,
@@ -110,7 +112,7 @@ LABELS = (
         "(?:api|access|account|secret|auth|app|application|admin|master|encryption|encrypt|signing"
         "|shared|storage|subscription|consumer|service|license|bot|hmac|aes|root|deploy|client)"
         "~key apikey 密钥 密鑰 api-schlüssel apiキー api키 clé_api",
-        "(?<!public)(?<!public.)key",
+        "key(?<!publickey)(?<!public.key)",
     ),
     (SECRET, "secret geheimnis", "(?:2fa|mfa|totp|otp|setup|authenticator)~(?:setup_)?(?:key|seed)"),
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Secrets in any text, found before it is stored.
 
-Four ways, each behind a look that costs next to nothing: keys that say whose they are, secrets in a
+Four ways, each begun by a look that costs little: keys that say whose they are, secrets in a
 place of their own (an address, a command), what stands after a word such as "password", and blocks,
 cards and lists. Of a text only the secret is cut out, never the word before it.
 """
@@ -8,7 +8,7 @@ cards and lists. Of a text only the secret is cut out, never the word before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -45,6 +45,10 @@ ROUNDS = 8
 """How often what is left around the secrets that were found is looked at again."""
 
 
+SHORTEST = 6
+"""No secret stands in fewer characters, which are those of `://:x@`."""
+
+
 def secrets(text: str) -> tuple[Secret, ...]:
     """In order, none within another."""
     found: list[Secret] = []
@@ -52,6 +56,8 @@ def secrets(text: str) -> tuple[Secret, ...]:
     for _ in range(ROUNDS):
         again: list[tuple[int, int]] = []
         for start, end in pieces:
+            if end - start < SHORTEST:
+                continue
             here = _found(text[start:end])
             found += [Secret(each.kind, start + each.start, start + each.end) for each in here]
             again += _around(here, start, end)
@@ -104,9 +110,7 @@ def _around(found: list[Secret], start: int, end: int) -> Iterator[tuple[int, in
 
 def _found(text: str) -> list[Secret]:
     small = _small(text)
-    found = [
-        secret for may_hold, find in _WAYS if may_hold(text, small) for secret in find(text, small)
-    ]
+    found = [secret for find in _WAYS for secret in find(text, small)]
     if not found:
         return found
     return _apart([*found, *_said_again(text, found)])
@@ -133,10 +137,37 @@ def _apart(found: list[Secret]) -> list[Secret]:
     return apart
 
 
+def _begins(small: str, word: str) -> Iterator[int]:
+    """Where a word stands, which is found much sooner than a pattern."""
+    at = small.find(word)
+    while at >= 0:
+        yield at
+        at = small.find(word, at + 1)
+
+
+def _alternatives(forms: Iterable[str]) -> str:
+    """Those that begin with the same letter together, in their order: one look rules them out."""
+    grouped: dict[str, list[str]] = {}
+    for form in forms:
+        first = form[:1] if form[:1].isalnum() or form[:1] in "_-" else form
+        grouped.setdefault(first, []).append(form[len(first) :])
+    return "|".join(
+        first + (rest[0] if len(rest) == 1 else f"(?:{_alternatives(rest)})")
+        for first, rest in grouped.items()
+    )
+
+
 @cache
 def _form(form: str) -> re.Pattern[str]:
     """Compiled when it is first needed, which few texts do."""
     return re.compile(form)
+
+
+def _group(forms: re.Pattern[str], text: str) -> str:
+    """The name of the form that a text has, which was found by one of the same forms."""
+    found = forms.fullmatch(text)
+    assert found is not None
+    return str(found.lastgroup)
 
 
 _PIECE = r"""[^\s"'`,;<>()/|]+"""
@@ -155,47 +186,57 @@ def _said_again(text: str, found: list[Secret]) -> Iterator[Secret]:
 
 # Keys that say whose they are
 
-_LONG_RUN = r"[A-Za-z0-9_-]{20}"
-
-
-def _has_long_run(text: str, small: str) -> bool:
-    return _form(_LONG_RUN).search(text) is not None
+_RUN = r"[A-Za-z0-9_.:/+=-]{15,}"
+"""What all of them are: the shortest, a JSON Web Token with hardly anything in it, is as long."""
 
 
 @cache
 def _issued_forms() -> re.Pattern[str]:
-    """What ends an escape, as in `\\n` or `%3D`, does not belong to what follows."""
-    forms = []
-    for kind, apart, anywhere in ISSUED:
-        beginning = rf"(?:{_BEGINNING})(?:{'|'.join(apart.split())})"
-        forms.append(f"(?P<{kind.replace(' ', '_')}>{beginning}|{'|'.join(anywhere.split())})")
-    return re.compile("|".join(forms), re.ASCII)
+    apart = " ".join(apart for _, apart, _ in ISSUED).split()
+    anywhere = " ".join(anywhere for *_, anywhere in ISSUED).split()
+    return re.compile(
+        f"(?:{_BEGINNING})(?:{_alternatives(apart)})|{_alternatives(anywhere)}", re.ASCII
+    )
 
 
+@cache
+def _issuers() -> re.Pattern[str]:
+    """The same forms, by kind."""
+    return re.compile(
+        "|".join(
+            f"(?P<{kind.replace(' ', '_')}>{'|'.join(f'{apart} {anywhere}'.split())})"
+            for kind, apart, anywhere in ISSUED
+        ),
+        re.ASCII,
+    )
+
+
+# What ends an escape, as in `\\n` or `%3D`, does not belong to what follows.
 _BEGINNING = r"(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%[0-9A-F][0-9A-F])"
 
 
 def _issued(text: str, small: str) -> Iterator[Secret]:
-    for each in _issued_forms().finditer(text):
-        if not _is_made_of_words(each[0]):
-            yield Secret(str(each.lastgroup).replace("_", " "), each.start(), each.end())
+    for run in _form(_RUN).finditer(text):
+        for each in _issued_forms().finditer(text, *run.span()):
+            if not _is_made_of_words(each[0]):
+                yield Secret(_group(_issuers(), each[0]).replace("_", " "), *each.span())
 
 
 # Secrets in a place of their own
 
 
-def _has_place(text: str, small: str) -> bool:
-    return any(word in small for word, *_ in PLACES)
+_PLACES = tuple((word, *rest) for words, *rest in PLACES for word in words.split("|"))
 
 
 def _placed(text: str, small: str) -> Iterator[Secret]:
-    for word, kind, form, must_be in PLACES:
+    for word, kind, form, must_be in _PLACES:
         if word not in small:
             continue
-        for each in _form("(?a)" + form).finditer(text):
-            start, end = _bared(text, *each.span(1))
-            if start < end and _fits(text[start:end], must_be):
-                yield Secret(kind, start, end)
+        for at in _begins(small, word):
+            if each := _form("(?a)" + form).match(text, at):
+                start, end = _bared(text, *each.span(1))
+                if start < end and _fits(text[start:end], must_be):
+                    yield Secret(kind, start, end)
 
 
 def _fits(value: str, must_be: str) -> bool:
@@ -218,33 +259,11 @@ def _bared(text: str, start: int, end: int) -> tuple[int, int]:
 
 # What stands after a word that tells of a secret
 
-_HINTS = tuple(
-    "pass pwd pw psk pin wort token secret key code cvv cvc otp seed phrase senha clave "
-    "contrase lösenord hasło parola heslo salasana adgangskode ifre khẩu schlüssel geheim "
-    "пароль authoriz session sessid jwt kennung kennwort clé ".split()
-)
-_HINT_SIGNS = "[密口暗令验驗確認私秘パト비암패핀인토钥鑰]"
-
-
-def _has_label(text: str, small: str) -> bool:
-    if any(hint in small for hint in _HINTS):
-        return True
-    return not text.isascii() and _form(_HINT_SIGNS).search(text) is not None
-
 
 @cache
 def _labels() -> re.Pattern[str]:
-    r"""A word that tells of a secret, and what leads from it to the secret.
-
-    For small letters. A short word is a group that ends in `_`; see `_stands_alone`.
-    """
-    within, apart = [], []
-    for kind, anywhere, alone in LABELS:
-        name = kind.replace(" ", "_")
-        within.append(f"(?P<{name}>{_alternatives(anywhere)})")
-        if alone:
-            apart.append(f"(?P<{name}_>{_alternatives(alone)})")
-    word = "|".join([*within, *apart])
+    """A word that tells of a secret, and what leads from it to the secret, for small letters."""
+    word = _alternatives([*(word for _, words in _labels_of_kinds() for word in words)])
     of = "for|of|to|on|für|fürs|vom|von|des|zum|del|de|du|do|da|di|para|pour|au"
     about = rf"(?:[ ](?:{of})\b(?:[^\n.,;:=!?\"'“]|\.(?=\w)){{1,48}}?)?"
     closing = r"(?:\\?[\"'`\])*_]){0,3}"
@@ -261,12 +280,33 @@ def _labels() -> re.Pattern[str]:
             r"(?P<bare>[ ]{1,2}|(?<=[码碼令号ド호])(?=[A-Za-z0-9「“]))",
         )
     )
-    return re.compile(rf"(?:{word})(?:_base)?\d{{0,2}}(?:{leads})")
+    return re.compile(rf"(?P<label>{word})(?:_base)?\d{{0,2}}(?:{leads})")
 
 
-def _alternatives(words: str) -> str:
-    longest = sorted(words.split(), key=len, reverse=True)
-    return "|".join(longest).replace("_", "[ ]").replace("~", "[ _-]?")
+def _labels_of_kinds() -> Iterator[tuple[str, list[str]]]:
+    """Those that are found within other words first, then, with a `_`, those that are not."""
+    for kind, within, _ in LABELS:
+        yield kind.replace(" ", "_"), _spelt(within)
+    for kind, _, alone in LABELS:
+        yield f"{kind.replace(' ', '_')}_", _spelt(alone)
+
+
+def _spelt(words: str) -> list[str]:
+    """The longest first; `(?:a|b)c` is `ac` and `bc`."""
+    spelt = []
+    for word in words.split():
+        choice = re.match(r"\(\?:([^)]*)\)", word)
+        heads = choice[1].split("|") if choice else [""]
+        rest = word[choice.end() :] if choice else word
+        spelt += [(head + rest).replace("_", "[ ]").replace("~", "[ _-]?") for head in heads]
+    return sorted(spelt, key=len, reverse=True)
+
+
+@cache
+def _kinds_of_labels() -> re.Pattern[str]:
+    return re.compile(
+        "|".join(f"(?P<{kind}>{'|'.join(words)})" for kind, words in _labels_of_kinds() if words)
+    )
 
 
 LOOKED_AT = 256
@@ -316,7 +356,10 @@ class _Value:
 def _labelled(text: str, small: str) -> Iterator[Secret]:
     end = 0
     for label in _labels().finditer(small):
-        if label.start() < end or not _stands_alone(label, text):
+        if label.start() < end:
+            continue
+        kind = _group(_kinds_of_labels(), label["label"])
+        if kind.endswith("_") and not _stands_alone(label.start(), text):
             continue
         found = _values().match(text, label.end())
         if not found:
@@ -326,44 +369,46 @@ def _labelled(text: str, small: str) -> Iterator[Secret]:
         if not quoted:
             while end > start and text[end - 1] in ".,;:)]}|":
                 end -= 1
-        value = _value(text, label, start, end, quoted)
-        if value.label.lower() == "passphrase" and (phrase := _phrase_end(text, start)):
+        kind = kind.rstrip("_").replace("_", " ")
+        if label["label"] == "passphrase" and (phrase := _phrase_end(text, start)):
             end = phrase
-            yield Secret(value.kind, start, end)
-            continue
-        if _is_secret(value):
+            yield Secret(kind, start, end)
+        elif _may_be(kind, text[start:end]) and _is_secret(
+            _value(text, label, kind, start, end, quoted)
+        ):
             if not quoted and end - start >= LOOKED_AT and (more := _more().match(text, end)):
                 end = more.end()
-            yield Secret(value.kind, start, end)
-        elif quoted or end - start < LOOKED_AT:
+            yield Secret(kind, start, end)
+        elif quoted or found.end() - start < LOOKED_AT:
             end = 0
 
 
-def _stands_alone(label: re.Match[str], text: str) -> bool:
+def _may_be(kind: str, value: str) -> bool:
+    """A look that rules most out: what is neither chosen nor typed by people is long."""
+    if kind in (PIN, CODE):
+        return len(value) >= 3 and value.strip("#*").isdecimal()
+    return len(value) >= (4 if kind == PASSWORD else 8)
+
+
+def _stands_alone(at: int, text: str) -> bool:
     """`pass` is no part of `compass`, but of `dbPass` it is."""
-    at = label.start()
-    if at == 0 or not text[at - 1].isalpha() or not text[at - 1].isascii():
+    before = text[at - 1 : at]
+    if not before.isalpha() or not before.isascii():
         return True
-    if text[at - 1].islower() and text[at].isupper():
-        return True
-    return all(each is None for name, each in label.groupdict().items() if name.endswith("_"))
+    return before.islower() and text[at].isupper()
 
 
-_LEADS = ("assign", "value", "said", "spoken", "listed", "to", "bare")
-
-
-def _value(text: str, label: re.Match[str], start: int, end: int, quoted: bool) -> _Value:
-    named = [name for name, each in label.groupdict().items() if each is not None]
-    lead = next(name for name in _LEADS if name in named)
-    kind = next(name for name in named if name != lead)
-    before = text[max(0, label.start() - 40) : label.start()]
-    if lead == "bare" and before.split(" ")[-1].startswith("--"):
-        lead = "option"
-    if lead == "to" and not _form(_CHANGE).search(before):
-        lead = "bare"
+def _value(
+    text: str, label: re.Match[str], kind: str, start: int, end: int, quoted: bool
+) -> _Value:
+    lead = str(label.lastgroup)
+    if lead == "bare":
+        before = text[max(0, label.start() - 40) : label.start()]
+        if before.split(" ")[-1].startswith("--"):
+            lead = "option"
     return _Value(
-        kind=kind.rstrip("_").replace("_", " "),
-        label=text[label.start(kind) : label.end(kind)],
+        kind=kind,
+        label=text[label.start("label") : label.end("label")],
         lead=lead,
         text=text[start:end],
         quoted=quoted,
@@ -371,17 +416,19 @@ def _value(text: str, label: re.Match[str], start: int, end: int, quoted: bool) 
     )
 
 
-_CHANGE = "(?i)chang|set|reset|updat"
-
-
 def _is_secret(value: _Value) -> bool:
-    text = value.text
-    if _is_placeholder(text) or (not value.quoted and _is_code(text, value.after)):
+    if not _is_told(value) or _is_placeholder(value.text):
         return False
+    return value.quoted or not _is_code(value.text, value.after)
+
+
+def _is_told(value: _Value) -> bool:
+    """The word before it and the way from there say how much must look like a secret."""
+    text = value.text
     if value.kind in (PIN, CODE):
         return _is_pin(value)
     if value.lead in ("listed", "to", "bare"):
-        return _is_random(text) if value.kind != PASSWORD else _is_strong(text) and _is_varied(text)
+        return _is_random(text) if value.kind != PASSWORD else _is_varied(text) and _is_strong(text)
     if value.kind == PASSWORD:
         return _is_password(value)
     if value.label.lower() == "key":
@@ -492,20 +539,23 @@ def _is_made_of_words(value: str) -> bool:
 def _is_strong(value: str) -> bool:
     """No word: it has digits beside letters, symbols, or capitals within."""
     kinds = (
-        any(each.isdigit() for each in value),
-        any(each.islower() for each in value),
-        any(each.isupper() for each in value[1:]),
-        any(not each.isalnum() and each not in "-_.'" for each in value),
+        _has_digit(value),
+        any(map(str.islower, value)),
+        any(map(str.isupper, value[1:])),
+        _form(r"[^\w.'-]").search(value) is not None,
     )
     return sum(kinds) >= 2
 
 
-def _is_varied(value: str) -> bool:
-    return (
-        len(value) >= 6
-        and any(each.isdigit() for each in value)
-        and not _form(_PATH).fullmatch(value)
+def _has_digit(value: str) -> bool:
+    """A pattern is quicker, but does not know ² for one."""
+    return _form(r"\d").search(value) is not None or (
+        not value.isascii() and any(map(str.isdigit, value))
     )
+
+
+def _is_varied(value: str) -> bool:
+    return len(value) >= 6 and _has_digit(value) and not _form(_PATH).fullmatch(value)
 
 
 _PUBLIC = (
@@ -529,18 +579,16 @@ def _is_random(value: str) -> bool:
         return False
     if _form(_PATH).fullmatch(value) and value.count("/") >= 2 and value.lower() == value:
         return False
-    letters = any(each.isalpha() for each in value)
-    if any(each.isdigit() for each in value):
-        return letters or (value.isdecimal() and len(value) >= 16)
-    changes = sum(a.isupper() != b.isupper() for a, b in pairwise(value))
-    return len(value) >= 20 and changes * 4 >= len(value)
+    if _has_digit(value):
+        return any(map(str.isalpha, value)) or (value.isdecimal() and len(value) >= 16)
+    if len(value) < 20 or value == value.lower():
+        return False
+    capitals = [*map(str.isupper, value)]
+    changes = sum(a != b for a, b in pairwise(capitals))
+    return changes * 4 >= len(value)
 
 
 # Blocks, cards and lists
-
-
-def _has_block(text: str, small: str) -> bool:
-    return "PRIVATE KEY" in text
 
 
 @cache
@@ -553,8 +601,8 @@ _BODY = r"(?a)(?:[A-Za-z0-9+/=\s\\]|[\w-]{1,40}: [^\n]{1,80}\n)*+"
 
 def _blocks(text: str, small: str) -> Iterator[Secret]:
     """With both fences, or as far as it reaches where the second was cut off."""
-    fences = list(_fences().finditer(text))
-    for fence, after in zip(fences, [*fences[1:], None], strict=True):
+    for fence, after in pairwise([*_fences().finditer(text), None]):
+        assert fence is not None  # only the last is
         if fence[1] == "END":
             continue
         if after and after[1] == "END":
@@ -565,12 +613,8 @@ def _blocks(text: str, small: str) -> Iterator[Secret]:
                 yield Secret(PRIVATE_KEY, fence.start(), end)
 
 
-_CARD = r"(?<![\d.,-])[2-6]\d{3}(?:([ -]?)\d{4}\1\d{4}\1\d{4}|([ -])\d{6}\2\d{5}|\d{11})(?![\d-])"
+_CARD = r"[2-6](?<![\d.,-].)\d{3}(?:([ -]?)\d{4}\1\d{4}\1\d{4}|([ -])\d{6}\2\d{5}|\d{11})(?![\d-])"
 _ISSUERS = "4|5[1-5]|2[2-7]|3[47]|6011|65"
-
-
-def _has_digits(text: str, small: str) -> bool:
-    return _form(_CARD).search(text) is not None
 
 
 def _cards(text: str, small: str) -> Iterator[Secret]:
@@ -586,11 +630,10 @@ def _sums_up(digits: str) -> bool:
     return (doubled + sum(map(int, digits[-1::-2]))) % 10 == 0
 
 
-_LISTED = ("code", "phrase", "mnemonic", "seed", "key", "助记词", "助記詞", "ookie")
-
-
-def _has_list(text: str, small: str) -> bool:
-    return any(each in small for each in _LISTED)
+_LISTED = (
+    "recovery backup scratch rescue wiederherstellungs notfall reserve seed mnemonic secret "
+    "助记词 助記詞 니모닉 シードフレーズ setup authenticator totp 2fa otp mfa cookie"
+).split()
 
 
 @cache
@@ -621,7 +664,8 @@ _IN_NO_SEED = frozenset("the and for with was are has your our not but from have
 
 
 def _listed(text: str, small: str) -> Iterator[Secret]:
-    for each in _lists().finditer(text):
+    begun = (at for word in _LISTED if word in small for at in _begins(small, word))
+    for each in filter(None, (_lists().match(text, at) for at in begun)):
         kind = str(each.lastgroup).replace("_", " ")
         start, end = each.span(str(each.lastgroup))
         if kind == SEED and _IN_NO_SEED.isdisjoint(text[start:end].split()):
@@ -647,11 +691,4 @@ def _codes_end(listed: str) -> int:
     return end if end >= 6 else 0
 
 
-_WAYS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str], Iterator[Secret]]], ...] = (
-    (_has_block, _blocks),
-    (_has_long_run, _issued),
-    (_has_place, _placed),
-    (_has_label, _labelled),
-    (_has_digits, _cards),
-    (_has_list, _listed),
-)
+_WAYS = (_blocks, _issued, _placed, _labelled, _cards, _listed)

@@ -12,6 +12,7 @@ from memoranda.text.instructions import LONG
 from memoranda.types import Role
 
 LEAST_QUOTED = 40
+LEAST_QUOTED_IN_HAN = 15
 """A quotation within a line of fewer characters is a title or a word."""
 
 
@@ -45,17 +46,28 @@ def parts(text: str, role: Role, *, typed: bool = True) -> list[Part]:
     found = [*_fences(text), *_quotes(text), *_tags(text), *_json(text), *_quotations(text)]
     if role != Role.ASSISTANT:
         found += [*_mails(text), *_introduced(text, found), *_long(text)]
-    return [*_outermost(found), *_invisible(text), *_hidden(text)]
+    return [*_outermost(text, found), *_invisible(text), *_hidden(text)]
 
 
-def _outermost(found: Iterable[Part]) -> Iterator[Part]:
-    """Those that lie within no other; what is surely not typed goes before what may be."""
-    for loose in (False, True):
-        reached = -1
-        for part in sorted(found, key=lambda each: (each.start, -each.end)):
-            if part.loose == loose and part.end > reached:
-                yield part
-                reached = part.end
+def _outermost(text: str, found: Iterable[Part]) -> Iterator[Part]:
+    """Those that lie within no other; what is surely not typed goes before what may be.
+
+    One that begins within another and goes on after it makes that one longer.
+    """
+    sure: list[Part] = []
+    loose: list[Part] = []
+    for part in sorted(found, key=lambda each: (each.start, -each.end, each.loose)):
+        reached = sure[-1].end if sure else -1
+        if part.end <= reached:
+            continue
+        if part.loose:
+            loose.append(part)
+        elif part.start < reached:
+            sure[-1] = _part(sure[-1].where, text, sure[-1].start, part.end)
+        else:
+            sure.append(part)
+    yield from sure
+    yield from loose
 
 
 # Visible structure --------------------------------------------------------------------------------
@@ -90,7 +102,8 @@ def _quotes(text: str) -> Iterator[Part]:
 
 _TAG = re.compile(r"<(!--|/?[A-Za-z][\w:.-]{0,40})|-->|<\|")
 _EMPTY = frozenset("area base br col embed hr img input link meta source track wbr".split())
-_KNOWN = frozenset(
+# These begin a part without an end too, and may be named where the reason is kept.
+ELEMENTS = frozenset(
     """
     html head body div span p a ul ol li table tr td th pre code section article main header footer
     nav h1 h2 h3 h4 h5 h6 script style title b i em strong font blockquote iframe svg form button
@@ -104,11 +117,25 @@ _KNOWN = frozenset(
 def _tags(text: str) -> Iterator[Part]:
     """Each outermost element with what it holds, comments, and what follows a chat token.
 
-    A known element that is not closed reaches to the end of its paragraph; an unknown one is
-    somebody's List<String>.
+    Those of a name that follow each other are one part.
     """
     if "<" not in text:
         return
+    last, begun, reached = "", 0, 0
+    for where, start, end in _marked_up(text):
+        if where != last or text[reached:start].strip():
+            if last:
+                yield _part(last, text, begun, reached)
+            last, begun = where, start
+        reached = end
+    if last:
+        yield _part(last, text, begun, reached)
+
+
+def _marked_up(text: str) -> Iterator[tuple[str, int, int]]:
+    """A known element that is not closed reaches to the end of its paragraph; an unknown one is
+    somebody's List<String>.
+    """
     closing = _elements(text)
     reached = 0
     for tag in _TAG.finditer(text):
@@ -123,14 +150,19 @@ def _tags(text: str) -> Iterator[Part]:
         elif not name or name.startswith("/") or name in _EMPTY:
             continue
         elif name in closing:
-            where, end = f"in a <{name}> element", _closed(closing[name], tag.start(), len(text))
-        elif name in _KNOWN:
-            where, end = f"in a <{name}> element", _paragraph_end(text, tag.end())
+            where, end = _in_element(name), _closed(closing[name], tag.start(), len(text))
+        elif name in ELEMENTS:
+            where, end = _in_element(name), _paragraph_end(text, tag.end())
         else:
             continue
         if end > tag.start():
-            yield _part(where, text, tag.start(), end)
+            yield where, tag.start(), end
             reached = end
+
+
+def _in_element(name: str) -> str:
+    """A name that the text made up would be a word of it, and outlive it where `why` is kept."""
+    return f"in a <{name}> element" if name in ELEMENTS else "in an element"
 
 
 def _elements(text: str) -> dict[str, tuple[list[int], list[int]]]:
@@ -177,21 +209,41 @@ def _json(text: str) -> Iterator[Part]:
         yield _part("in a JSON value", text, begun.start(), end if end > begun.end() else len(text))
 
 
-_QUOTATION = re.compile(
-    rf'"([^"\n]{{{LEAST_QUOTED},}})"|“([^”\n]{{{LEAST_QUOTED},}})”|„([^“”\n]{{{LEAST_QUOTED},}})[“”]'
-    rf"|«([^»\n]{{{LEAST_QUOTED},}})»|「([^」\n]{{15,}})」|『([^』\n]{{15,}})』"
-)
+_STRAIGHT = re.compile(rf'"([^"\n]{{{LEAST_QUOTED},}})(?=")')
+_CURVED = re.compile("[“”„«»「」『』]|\n+")
+_BEGUN_BY = {"”": "“„", "“": "„", "»": "«", "」": "「", "』": "『"}
+_LEAST = {**dict.fromkeys("“„«", LEAST_QUOTED), **dict.fromkeys("「『", LEAST_QUOTED_IN_HAN)}
 
 
 def _quotations(text: str) -> Iterator[Part]:
-    for quotation in _QUOTATION.finditer(text):
-        yield _part("in a quotation", text, quotation.start() + 1, quotation.end() - 1)
+    """From a mark to the first in its line that ends it; none begins within another."""
+    quoted = [quotation.span(1) for quotation in _STRAIGHT.finditer(text)]
+    if not text.isascii():
+        quoted = sorted([*quoted, *_curved(text)])
+    reached = 0
+    for start, end in quoted:
+        if start > reached:
+            yield _part("in a quotation", text, start, end)
+            reached = end + 1
+
+
+def _curved(text: str) -> Iterator[tuple[int, int]]:
+    """Read backwards a mark knows its end at once: a million that have none cost no more."""
+    ends: dict[str, int] = {}
+    for found in reversed([*_CURVED.finditer(text)]):
+        mark, at = found[0], found.start()
+        if mark[0] == "\n":
+            ends.clear()
+        if mark in ends and ends[mark] > at + _LEAST[mark]:
+            yield at + 1, ends[mark]
+        for begun in _BEGUN_BY.get(mark, ""):
+            ends[begun] = at
 
 
 # Mail, and what is announced ----------------------------------------------------------------------
 
 _HEADER = re.compile(
-    r"^[ \t>*]{0,6}(?:from|to|cc|subject|date|sent|reply-to|von|an|betreff|datum|gesendet|de|para"
+    r"^[ \t>*]{0,6}+(?:from|to|cc|subject|date|sent|reply-to|von|an|betreff|datum|gesendet|de|para"
     r"|asunto|fecha|enviado|à|objet|date|envoyé|发件人|收件人|主题|日期|寄件者|收件者|主旨|差出人|宛先"
     r"|件名|日時|送信者)\*{0,2}[ \t]?[:：]",
     re.MULTILINE | re.IGNORECASE,
@@ -261,6 +313,8 @@ def _announcements(text: str) -> Iterator[int]:
     if ":" in text:
         for head in _HEAD.finditer(text):
             words = head[1].lower().replace("’", "'").split()[-9:]
+            if _THINGS.isdisjoint(words):
+                continue
             for place, word in enumerate(words):
                 pointed = len(words) == 1 or not _POINTS.isdisjoint(
                     words[max(0, place - 4) : place]
@@ -289,9 +343,10 @@ def _long(text: str) -> Iterator[Part]:
 # What nobody sees ---------------------------------------------------------------------------------
 
 _BETWEEN_LETTERS = re.compile(
-    "(?<=[^\\W\\d_])[\u00ad\u200b\u200e\u200f\u2060\ufeff]+(?=[^\\W\\d_])"
+    "[\u00ad\u200b\u200e\u200f\u2060\ufeff](?<=[^\\W\\d_].)"
+    "[\u00ad\u200b\u200e\u200f\u2060\ufeff]*(?=[^\\W\\d_])"
 )
-_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]+")
 
 
 def _invisible(text: str) -> Iterator[Part]:
@@ -311,7 +366,7 @@ def _invisible(text: str) -> Iterator[Part]:
 
 _TAGGED = re.compile("[\U000e0020-\U000e007f]{4,}")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{8,}")
-_BASE64 = re.compile(r"(?<![\w+/-])[\w+/-]{24,}(?:\r?\n[\w+/-]{24,})*={0,2}", re.ASCII)
+_BASE64 = re.compile(r"[\w+/-](?<![\w+/-].)[\w+/-]{23,}(?:\r?\n[\w+/-]{24,})*={0,2}", re.ASCII)
 
 
 def _hidden(text: str) -> Iterator[Part]:
