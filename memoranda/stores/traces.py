@@ -95,7 +95,12 @@ def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mappi
             *(vector[:RUN].lower() for vector in vectors),
         }
     )
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    files = sorted(
+        path
+        for path in folder.rglob("*")
+        # SQLite's index of its log holds numbers of pages, and locks that reading it would drop.
+        if path.is_file() and not path.name.endswith("-shm")
+    )
     return {str(path.relative_to(folder)): len(_in_file(path, sought)) for path in files}
 
 
@@ -104,13 +109,22 @@ def _in_file(path: Path, sought: _Sought) -> set[bytes]:
 
 
 def _parts(path: Path, overlap: int) -> Iterator[bytes]:
-    """The bytes of a file, in parts that overlap."""
-    with path.open("rb") as file:
+    """The bytes of a file, in parts that overlap.
+
+    They are read by SQLite: a file that this process closes itself loses the locks it has on it.
+    """
+    size, reached = path.stat().st_size, 0
+    file = apsw.VFSFile("", str(path), [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
+    try:
         before = b""
-        while read := file.read(CHUNK):
+        while reached < size:
+            read = file.xRead(min(CHUNK, size - reached), reached)
+            reached += len(read)
             part = before + read
             yield part
             before = part[-overlap:]
+    finally:
+        file.xClose()
 
 
 class _Sought:
