@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 import apsw
 
 from memoranda.errors import StoreError
+from memoranda.stores.gaps import GAPLESS
 
 PRAGMAS = """
 PRAGMA foreign_keys = ON;
@@ -39,7 +40,7 @@ WRITE_SLICE = 0.015
 
 def connect(path: Path, timeout: float) -> apsw.Connection:
     """A connection to an existing file, for reading and writing, waiting `timeout` for a lock."""
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=GAPLESS)
     db.set_busy_handler(_patience(timeout))
     db.execute(PRAGMAS).fetchall()  # some answer with a row, at which a statement pauses
     return db

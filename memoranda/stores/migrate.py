@@ -6,7 +6,6 @@ after it the file is checked. A step that fails leaves the file as it was.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,11 +46,14 @@ def migrate(db: apsw.Connection, path: Path, folder: Path = FOLDER) -> None:
 
     Raises HomeError, with the file as it was, when a step fails.
     """
+    is_older = 0 < version(db) < len(steps(folder))
     for step in steps(folder):
         if step.number > version(db):
             if version(db) > 0:
                 _copy_verified(db, path.with_name(f"{path.name}.before-{step.number:04d}"))
             _apply(db, path, step)
+    if is_older:
+        db.execute("VACUUM")  # it was written with gaps in its pages, and what they hold is unknown
 
 
 def _apply(db: apsw.Connection, path: Path, step: Step) -> None:
@@ -100,5 +102,9 @@ def find_problems(db: apsw.Connection) -> Iterator[str]:
 
 
 def is_sqlite(path: Path) -> bool:
-    with path.open("rb") as file:
-        return re.match(rb"SQLite format 3\0", file.read(16)) is not None
+    # Read by SQLite: a file that this process closes itself loses the locks it has on it.
+    file = apsw.VFSFile("", str(path), [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
+    try:
+        return file.xRead(16, 0) == b"SQLite format 3\0"
+    finally:
+        file.xClose()
