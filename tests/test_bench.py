@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memoranda import InvalidImport, wiring
-from memoranda.bench import abstention, latency, locomo, paraphrase
+from memoranda.bench import abstention, forgetting, latency, locomo, paraphrase
 from memoranda.models.known import DEFAULT
 
 
@@ -160,6 +160,22 @@ def test_latency_measures_a_small_store(monkeypatch: pytest.MonkeyPatch) -> None
     assert row.embedded_turns_per_minute > 0
     assert 0.01 < row.matched < 0.3
     assert row.turns_per_minute > 0
+
+
+def test_forgetting_measures_a_small_home() -> None:
+    written = 0
+
+    def advance(amount: int) -> None:
+        nonlocal written
+        written += amount
+
+    found = {row.what: row for row in forgetting.run(2500, advance)}
+    assert written == 2500
+    assert (found["memory"].memories, found["memory"].turns) == (1, 0)
+    assert (found["memory of a turn"].memories, found["memory of a turn"].turns) == (1, 1)
+    assert (found["conversation"].turns, found["entity"].memories) == (50, 1)
+    assert (found["person"].memories, found["person"].turns) == (250, 50)
+    assert all(0 < row.held < row.cpu_p50 <= row.cpu_worst for row in found.values())
 
 
 def evaluation(name: str) -> Path:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
+import string
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +18,9 @@ from hypothesis import strategies as st
 import memoranda
 from memoranda import InvalidInput, Memoranda, NotFound, Turn
 from memoranda.protocols import Purged
+from memoranda.stores import sqlite as implementation
 from memoranda.stores.erasing import FORGOTTEN, Cut
+from memoranda.stores.gaps import without_gap
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Status
 from tests.canaries import traces
@@ -170,6 +176,20 @@ def test_looking_for_traces_finds_what_was_not_purged(
     assert sum(found.values()) > 0
 
 
+def test_looking_for_traces_drops_no_lock(m: Memoranda, home: Path) -> None:
+    m.forget(m.remember(WORD).id, verify=True)
+    code = f"""
+from pathlib import Path
+from memoranda.stores.lock import HomeLock, InUse
+try:
+    HomeLock(Path({str(home / "memory.lock")!r}), alone=True, timeout=0)
+except InUse:
+    print("in use")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "in use\n"
+
+
 @pytest.mark.parametrize("step", ["_write_indexes_anew", "_follow_changes", "_older_copies"])
 def test_a_purge_that_was_stopped_is_done_at_the_next_opening(
     m: Memoranda, home: Path, monkeypatch: pytest.MonkeyPatch, step: str
@@ -202,6 +222,108 @@ def test_what_a_reader_holds_back_is_cleared_by_who_opens_next(
             db.execute("ROLLBACK")
         with memoranda.open(home):
             assert traces(home, [WORD]) == []
+
+
+def words_alike(chance: random.Random, count: int) -> list[str]:
+    """Words that begin alike, as an index keeps them by what differs."""
+    stems = ["".join(chance.choices(string.ascii_lowercase, k=8)) for _ in range(40)]
+    return [
+        chance.choice(stems)[: chance.randint(0, 8)]
+        + "".join(chance.choices(string.ascii_lowercase, k=10))
+        for _ in range(count)
+    ]
+
+
+def parts(text: str) -> set[bytes]:
+    """Eight letters in a row, which no chance brings together again."""
+    return {
+        word[at : at + 8].encode() for word in text.split() for at in range(max(0, len(word) - 7))
+    }
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_index_of_many_pieces_keeps_no_part_of_a_word(
+    home: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr(implementation, "MERGED_PAGES", 2)  # so that it takes many transactions
+    monkeypatch.setattr(implementation, "PAUSE", 0)
+    chance = random.Random(seed)
+    with memoranda.open(home) as m:
+        texts = dict[str, str]()
+        for number in range(300):
+            text = " ".join(words_alike(chance, 8))
+            texts[m.remember(text).id] = text
+            if number % 100 == 99:
+                doomed = chance.sample(sorted(texts), 20)
+                assert m.forget(*doomed).pending == ()
+                gone = set().union(*(parts(texts.pop(id)) for id in doomed))
+                gone -= set().union(*(parts(text) for text in texts.values()))
+                content = (home / "memory.db").read_bytes()
+                assert len(gone) > 1000
+                assert [part for part in gone if part in content] == []
+        assert m._store.check() == []
+
+
+def test_indexing_that_was_stopped_half_way_is_done_at_the_next_opening(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(implementation, "MERGED_PAGES", 1)
+    with memoranda.open(home, project="site") as m:
+        for number in range(30):
+            m.remember(" ".join(words_alike(random.Random(number), 40)))
+        plant(m)
+
+        def stop(seconds: float) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr("time.sleep", stop)
+            with pytest.raises(KeyboardInterrupt):
+                m.forget(entity=WORD)
+    assert traces(home, WORD)
+    memoranda.open(home).close()
+    assert traces(home, WORD) == []
+
+
+def test_an_index_that_nothing_went_out_of_stays_as_it_is(m: Memoranda, home: Path) -> None:
+    m.remember("one thing")
+    m.remember("another")
+    (turn,) = m.observe([said(WORD)]).turns
+    with closing(apsw.Connection(str(home / "memory.db"))) as db:
+        pages = "SELECT id, block FROM memory_fts_data ORDER BY id"
+        before = db.execute(pages).fetchall()
+        m.forget(turn)
+        assert db.execute(pages).fetchall() == before
+        # 5 is what a stock SQLite before 3.42 cannot read.
+        versions = "SELECT v FROM memory_fts_config UNION SELECT v FROM passage_fts_config"
+        assert db.execute(versions).fetchall() == [(4,)]
+    assert traces(home, WORD) == []
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "kept"),
+    [
+        ("an embeddings endpoint", "tea"),  # the settings say so
+        ("to capture", "capturing it"),
+        ("they conflate", "conflating"),  # of which the index keeps the stem
+        ("her preferences", "some tea"),  # what comes after the kind of a memory begins so
+    ],
+)
+def test_what_others_say_is_no_trace(m: Memoranda, forgotten: str, kept: str) -> None:
+    memory = m.remember(forgotten)
+    m.remember(kept, kind="preference")
+    found = m.forget(memory.id, verify=True).found
+    assert found is not None
+    assert not any(found.values())
+
+
+@given(st.binary(min_size=512, max_size=512), st.sampled_from([0, 512]))
+def test_a_page_that_is_none_is_written_as_it_is(page: bytes, offset: int) -> None:
+    kept = without_gap(page, offset)
+    header = 100 if offset == 0 else 0
+    assert len(kept) == len(page)
+    assert kept[: header + 8] == page[: header + 8]
+    assert all(after in (before, 0) for before, after in zip(page, kept, strict=True))
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40)

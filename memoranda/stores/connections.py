@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 import apsw
 
 from memoranda.errors import StoreError
+from memoranda.stores.gaps import GAPLESS
 
 PRAGMAS = """
 PRAGMA foreign_keys = ON;
@@ -40,9 +41,14 @@ WRITE_SLICE = 0.015
 """Seconds after which a long write lets others write: no lock is held over 50 ms."""
 
 
-def connect(path: Path, timeout: float) -> apsw.Connection:
-    """A connection to an existing file, for reading and writing, waiting `timeout` for a lock."""
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+def connect(path: Path, timeout: float, *, for_file: bool = False) -> apsw.Connection:
+    """A connection to an existing file, for reading and writing, waiting `timeout` for a lock.
+
+    It writes to the log only. One `for_file` moves that into the file, as it closes at the latest.
+    """
+    vfs = GAPLESS if for_file else None
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=vfs)
+    db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, not for_file)
     db.set_busy_handler(_patience(timeout))
     db.execute(PRAGMAS).fetchall()  # some answer with a row, at which a statement pauses
     return db

@@ -48,11 +48,14 @@ def migrate(db: apsw.Connection, path: Path, folder: Path = FOLDER) -> None:
 
     Raises HomeError, with the file as it was, when a step fails.
     """
+    is_older = 0 < version(db) < len(steps(folder))
     for step in steps(folder):
         if step.number > version(db):
             if version(db) > 0:
                 _copy_verified(db, path.with_name(f"{path.name}.before-{step.number:04d}"))
             _apply(db, path, step)
+    if is_older:
+        db.execute("VACUUM")  # it was written with gaps in its pages, and what they hold is unknown
 
 
 def _apply(db: apsw.Connection, path: Path, step: Step) -> None:

@@ -42,6 +42,7 @@ from memoranda.stores.fulltext import (
     merge_some,
     scope_facets,
 )
+from memoranda.stores.gaps import GAPLESS
 from memoranda.stores.linked import linked
 from memoranda.stores.lock import HomeLock, InUse
 from memoranda.stores.marks import Marks
@@ -171,7 +172,7 @@ class SqliteStore:
 
         with TemporaryDirectory(prefix="making-", dir=path.parent) as folder, reported(path):
             made = Path(folder) / path.name
-            with closing(apsw.Connection(str(made))) as db:
+            with closing(apsw.Connection(str(made), vfs=GAPLESS)) as db:
                 db.execute(f"PRAGMA application_id = {migrate.APPLICATION_ID}")
                 migrate.migrate(db, made)
                 db.execute(

@@ -149,6 +149,19 @@ def latency(
     _show(context, latency_bench.COLUMNS, rows)
 
 
+@bench.command(cls=Command)
+def forgetting(
+    context: typer.Context,
+    n: Annotated[int, typer.Option(min=1000, help="Number of memories.")] = 100_000,
+) -> None:
+    """CPU and wall time of forgetting, until no trace is left."""
+    from memoranda.bench import forgetting as forgetting_bench
+
+    with progress(context, "writing memories", n) as advance:
+        rows = forgetting_bench.run(n, advance)
+    _show(context, forgetting_bench.COLUMNS, rows)
+
+
 def _show(context: typer.Context, columns: Sequence[str], rows: Sequence[Any]) -> None:
     def as_table() -> None:
         if len(columns) > 12:  # wide: one column a run reads better
