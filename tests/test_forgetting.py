@@ -66,18 +66,18 @@ def scatter(m: Memoranda) -> list[str]:
 @pytest.mark.parametrize("way", WAYS)
 def test_no_letter_and_no_number_is_left_in_any_file(home: Path, tmp_path: Path, way: str) -> None:
     how = WAYS[way]
-    with memoranda.open(home) as m:
+    with how.opens(home) as m:
         staying = neighbours(m)[: how.leave]
-    with memoranda.open(home, **how.who) as m:
+    with how.opens(home, **how.who) as m:
         planted = plant(m, how, tmp_path / "export.jsonl", staying)
         assert planted.vectors
         assert traces(home, [WORD], planted.vectors)
         receipt = how.forget(m, planted)
         assert receipt.pending == ()
         _assert_gone(m, home, planted)
-    with memoranda.open(home, **how.who) as m:
+    with how.opens(home, **how.who) as m:
         _assert_gone(m, home, planted)
-    with memoranda.open(home) as m:
+    with how.opens(home) as m:
         for id in planted.staying:
             assert m.show(id)
         for content in STAYING[: how.leave]:

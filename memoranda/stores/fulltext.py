@@ -224,15 +224,55 @@ class Commonness:
         return counts
 
 
-def _rows_indexed(db: apsw.Connection, table: Table) -> int:
-    """How many rows a full-text table has, as its BM25 takes it: the first number of its averages.
+def write_anew(db: apsw.Connection, table: Table) -> None:
+    """Write an index anew, without the terms of what was deleted.
 
-    It is in groups of seven bits, the highest first, and the eighth bit says that more follow.
+    FTS5 keeps these, marked, in every segment but one on the highest level. When all segments are
+    on one level it joins them on the next, be that the highest or not; it takes them to the top
+    when there is one more, of a row that comes and goes.
     """
+    name = table.name
+    db.execute(f"INSERT INTO {name} ({name}) VALUES ('optimize')")
+    while not _is_at_the_top(db, table):
+        db.execute(f"INSERT INTO {name} (rowid, facets) VALUES (-1, 'x')")
+        db.execute(f"INSERT INTO {name} ({name}, rowid, facets) VALUES ('delete', -1, 'x')")
+        db.execute(f"INSERT INTO {name} ({name}) VALUES ('optimize')")
+
+
+def _is_at_the_top(db: apsw.Connection, table: Table) -> bool:
+    """Whether a full-text table has but one segment, on the highest level.
+
+    After a cookie of four bytes its structure tells the number of levels, of segments, and of
+    writes; then of each level how many segments are being joined and how many there are, and of
+    each segment its number, first and last page.
+    """
+    block = db.execute(f"SELECT block FROM {table.name}_data WHERE id = 10").get
+    numbers = _numbers(block[4:])
+    levels, segments, _ = next(numbers), next(numbers), next(numbers)
+    counts = []
+    for _ in range(levels):
+        _, count = next(numbers), next(numbers)
+        counts.append(count)
+        for _ in range(3 * count):
+            next(numbers)
+    return segments == 0 or counts[-1] == segments == 1
+
+
+def _rows_indexed(db: apsw.Connection, table: Table) -> int:
+    """How many rows a full-text table has, as its BM25 takes it: the first number of its averages."""
     averages = db.execute(f"SELECT block FROM {table.name}_data WHERE id = 1").get or b"\0"
-    rows = 0
-    for byte in averages[:9]:
-        rows = rows << 7 | byte & 0x7F
-        if byte < 0x80:
-            break
-    return rows
+    return next(_numbers(averages))
+
+
+def _numbers(block: bytes) -> Iterator[int]:
+    """The numbers that FTS5 wrote: in groups of seven bits, the highest first.
+
+    The eighth bit says that more follow; a ninth byte has eight of its own.
+    """
+    number = length = 0
+    for byte in block:
+        length += 1
+        number = number << 8 | byte if length == 9 else number << 7 | byte & 0x7F
+        if byte < 0x80 or length == 9:
+            yield number
+            number = length = 0

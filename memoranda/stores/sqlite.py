@@ -39,6 +39,7 @@ from memoranda.stores.fulltext import (
     Table,
     expression,
     scope_facets,
+    write_anew,
 )
 from memoranda.stores.linked import linked
 from memoranda.stores.lock import HomeLock, InUse
@@ -68,6 +69,7 @@ from memoranda.stores.reading import (
     without_hidden_sources,
 )
 from memoranda.stores.rows import Row, moment_or_none, time_text
+from memoranda.stores.wiping import wipe
 from memoranda.stores.writing import (
     apply_change,
     complete_memories,
@@ -358,7 +360,7 @@ class SqliteStore:
         """Until then a full-text index keeps the terms of what was deleted."""
         with self._connections.writing() as db:
             for table in (MEMORIES, PASSAGES):
-                db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('optimize')")
+                write_anew(db, table)
             db.execute("UPDATE purge SET joined = TRUE")
 
     def _wipe(self, patience: float, *, done: int | None) -> bool:
@@ -366,8 +368,6 @@ class SqliteStore:
 
         Then the purges up to `done` are.
         """
-        from memoranda.stores.wiping import wipe
-
         with self._connections.still(patience) as db:
             if db is None:
                 return False

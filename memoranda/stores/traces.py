@@ -71,10 +71,14 @@ def _in_file(path: Path, traces: Sequence[bytes]) -> set[bytes]:
         return set()
     begun = _Begun(traces)
     found: set[bytes] = set()
-    for part in _parts(path, max(map(len, traces))):
-        for text in (part, part.lower()):
-            found |= begun.among(text)
-    return found
+    try:
+        for part in _parts(path, max(map(len, traces))):
+            for text in (part, part.lower()):
+                found |= begun.among(text)
+    except apsw.CantOpenError:
+        if path.exists():
+            raise
+    return found  # nothing in a file that went meanwhile
 
 
 def _parts(path: Path, overlap: int) -> Iterator[bytes]:
