@@ -104,7 +104,8 @@ def add(store: Store, *memories: Memory) -> None:
 
 def forget(store: Store, *memories: Memory) -> Doomed:
     chosen = Choice(ids=tuple(each.id for each in memories))
-    return store.forget(chosen, (OWNER, SITE), at=MARCH, by="test")
+    scopes = tuple({each.scope for each in memories})
+    return store.forget(chosen, scopes, at=MARCH, by="test")
 
 
 def add_with_names(store: Store, *memories: Memory) -> None:

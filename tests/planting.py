@@ -53,11 +53,11 @@ def turns(m: Memoranda, planted: Planted) -> None:
         ),
         Turn(f"about {word}", "user", f"no time for {word}"),
     ]  # fmt: skip
-    planted.export.write_text("\n".join(json.dumps(_line(turn)) for turn in said))
+    planted.export.write_text("\n".join(json.dumps(line(turn)) for turn in said))
     planted.turns += m.import_(planted.export).turns
 
 
-def _line(turn: Turn) -> dict[str, str]:
+def line(turn: Turn) -> dict[str, str]:
     told = {
         "conversation": turn.conversation,
         "role": Role(turn.role).value,

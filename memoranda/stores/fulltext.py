@@ -259,7 +259,7 @@ def _is_at_the_top(db: apsw.Connection, table: Table) -> bool:
 
 
 def _rows_indexed(db: apsw.Connection, table: Table) -> int:
-    """How many rows a full-text table has, as its BM25 takes it: the first number of its averages."""
+    """How many rows a full-text table has, as its BM25 takes it: what its averages begin with."""
     averages = db.execute(f"SELECT block FROM {table.name}_data WHERE id = 1").get or b"\0"
     return next(_numbers(averages))
 

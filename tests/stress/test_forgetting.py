@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import random
@@ -9,7 +10,7 @@ import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier, Event
@@ -21,15 +22,25 @@ import apsw
 import pytest
 
 import memoranda
-from memoranda import Memoranda, Turn
+from memoranda import InvalidInput, Memoranda, NotFound, Turn
 from memoranda.bench.latency import Vocabulary
 from memoranda.protocols import Vector
 from memoranda.stores import connections, erasing, sqlite, wiping
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Receipt
 from tests import planting as plants
-from tests.canaries import canaries, opened, traces
-from tests.planting import STAYING, WAYS, WORD, Planted, neighbours, plant, told_of, vectors_of
+from tests.canaries import Letters, canaries, opened, traces
+from tests.planting import (
+    STAYING,
+    WAYS,
+    WORD,
+    Planted,
+    line,
+    neighbours,
+    plant,
+    told_of,
+    vectors_of,
+)
 
 FORK = multiprocessing.get_context("fork")
 EVERY = int(os.environ.get("STRESS_EVERY", "5"))
@@ -308,3 +319,143 @@ def _clear(home: Path, receipt: Receipt) -> None:
         assert time.monotonic() < until, receipt.pending
         with opened(home) as m:
             receipt = Receipt((), pending=m._store.purge().pending)
+
+
+# After long use -----------------------------------------------------------------------------------
+
+OPERATIONS = int(os.environ.get("STRESS_OPERATIONS", "10000"))
+EMBEDDED_EVERY = 500
+SMALL_TALK = "They spoke of the weather for a while, which had been better last year. "
+
+
+class Life:
+    """A home in use: random words come, change and go; the words of what is gone are known."""
+
+    def __init__(self, m: Memoranda, folder: Path, seed: int) -> None:
+        self._m = m
+        self._folder = folder
+        self._chance = random.Random(seed)
+        self._words = iter(canaries(10 * OPERATIONS, seed))
+        self._number = 0
+        self.said: dict[str, list[str]] = {}
+        """By the ids of memories and turns that are there, their words."""
+        self.memories: dict[str, None] = {}
+        self._forgotten: set[str] = set()
+
+    def live(self, operations: int) -> None:
+        often = {
+            self.observe: 40, self.remember: 22, self.revise: 14, self.confirm: 12, self.merge: 5,
+            self.import_: 5, self.forget: 2,
+        }  # fmt: skip
+        chosen = self._chance.choices(list(often), list(often.values()), k=operations)
+        for number, operation in enumerate(chosen, start=1):
+            operation()
+            if number % EMBEDDED_EVERY == 0:
+                self._embed()
+
+    def _embed(self) -> None:
+        self._m._embedder = Letters()
+        self._m.embed()
+        self._m._embedder = None
+
+    def _some(self, count: int) -> list[str]:
+        return [next(self._words) for _ in range(count)]
+
+    def _any_memory(self) -> str | None:
+        ids = list(self.memories)
+        return self._chance.choice(ids) if ids else None
+
+    def _turn(self) -> tuple[Turn, list[str]]:
+        self._number += 1
+        words = self._some(3)
+        filler = SMALL_TALK * self._chance.choice((0, 1, 1, 4, 40))
+        text = f"{words[0]} {filler}{words[1].title()}"
+        return Turn(f"c{self._number % 60}", "user", text, id=words[2]), words
+
+    def observe(self) -> None:
+        turn, words = self._turn()
+        (id,) = self._m.observe([turn]).turns
+        self.said[id] = words
+
+    def import_(self) -> None:
+        turns = [self._turn() for _ in range(5)]
+        file = self._folder / "export.jsonl"
+        file.write_text("\n".join(json.dumps(line(turn)) for turn, _ in turns))
+        for id, (_, words) in zip(self._m.import_(file).turns, turns, strict=True):
+            self.said[id] = words
+
+    def remember(self) -> None:
+        words = self._some(4)
+        memory = self._m.remember(
+            f"{words[0].title()} has the keys", detail=words[1], topics=[words[2]],
+            entities=[words[3]],
+        )  # fmt: skip
+        self.said[memory.id] = words
+        self.memories[memory.id] = None
+
+    def revise(self) -> None:
+        """The new memory takes over what the old one had beside its content."""
+        old = self._any_memory()
+        if old is None:
+            return
+        (word,) = self._some(1)
+        new = self._m.revise(old, f"{word} has them", reason=word)
+        del self.memories[old]
+        self.memories[new.id] = None
+        self.said[new.id] = [word, *self.said[old][1:]]
+
+    def confirm(self) -> None:
+        memory = self._any_memory()
+        if memory is not None:
+            self._m.confirm(memory)
+
+    def merge(self) -> None:
+        one, other = self._any_memory(), self._any_memory()
+        if one is not None and other is not None:
+            with suppress(InvalidInput, NotFound):  # they are one already, or called otherwise
+                self._m.merge(self.said[one][-1], self.said[other][-1])
+
+    def forget(self) -> None:
+        ids = self._chance.sample(list(self.said), min(len(self.said), 8))
+        if not ids:
+            return
+        receipt = self._m.forget(*ids)
+        assert receipt.pending == ()
+        for id in (*receipt.forgotten, *receipt.turns):
+            self._forgotten.update(self.said.pop(id))
+            self.memories.pop(id, None)
+
+    def gone(self) -> list[str]:
+        """The words of what was forgotten that nothing says any more.
+
+        A memory keeps the names of entities that were merged, and what the one before it told.
+        """
+        memories = self._m.list(statuses=list(memoranda.Status), limit=10_000)
+        staying = {word for words in self.said.values() for word in words}
+        staying.update(name.lower() for memory in memories for name in memory.entities)
+        return sorted(self._forgotten - staying)
+
+
+@pytest.mark.slow
+def test_after_a_long_life_nothing_is_left_of_what_was_forgotten(tmp_path: Path) -> None:
+    """Of words of many megabytes eight letters are looked for; with this seed no others have them.
+
+    With six, twenty or so of the words that stay would have some of those that went.
+    """
+    home = memoranda.init(tmp_path / "home", enable=True)
+    with opened(home) as m:
+        m._embedder = None
+        life = Life(m, tmp_path, seed=17)
+        life.live(OPERATIONS)
+        gone = life.gone()
+        assert len(gone) > OPERATIONS / 20
+        m._embedder = Letters()
+        planted = plant(m, WAYS["ids"], tmp_path / "planted.jsonl", neighbours(m))
+        assert forget(m, planted).pending == ()
+        assert traces(home, [WORD], planted.vectors) == []
+        assert traces(home, gone, least=8) == []
+        assert m._store.check() == []
+        assert told_of(m, planted) == []
+        for id in random.Random(1).sample(list(life.said), 50):
+            assert m.show(id)
+    assert traces(home, [*gone, WORD], planted.vectors, least=8) == []
