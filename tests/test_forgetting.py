@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -17,7 +19,7 @@ from memoranda.protocols import Purged
 from memoranda.stores.erasing import FORGOTTEN, Cut
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Status
-from tests.canaries import traces
+from tests.canaries import canaries, opened, traces
 from tests.planting import MAY, STAYING, WAYS, WORD, Planted, neighbours, plant, told_of
 
 DAY = timedelta(days=1)
@@ -202,6 +204,45 @@ def test_what_a_reader_holds_back_is_cleared_by_who_opens_next(
             db.execute("ROLLBACK")
         with memoranda.open(home):
             assert traces(home, [WORD]) == []
+
+
+def test_an_index_that_was_large_once_keeps_no_word_either(home: Path) -> None:
+    """FTS5 joins what is small on a low level then, where it keeps the terms of deleted rows."""
+    first, second, last, *many = canaries(400)
+    with opened(home) as m:
+        ids = [m.remember(" ".join(many[at : at + 40])).id for at in range(0, len(many), 40)]
+        for word in (first, second):
+            m.forget(m.remember(word).id)
+        m.forget(*ids)
+        m.remember("Anna likes tea")
+        m.forget(m.remember(last).id)
+        assert m._store.check() == []
+    assert traces(home, [first, second, last, *many], least=8) == []
+
+
+def test_looking_for_traces_gives_up_no_lock(home: Path) -> None:
+    """Or the next process to close the home takes itself for the last, and removes the log."""
+    with memoranda.open(home) as m, memoranda.open(home):
+        memory = m.remember(f"{WORD} has the keys")
+        assert m.forget(memory.id, verify=True).found
+        m.remember("Anna likes tea")
+        log = (home / "memory.db-wal").stat().st_ino
+        opening = f"import memoranda; memoranda.open({str(home)!r}).close()"
+        subprocess.run([sys.executable, "-c", opening], check=True)
+        assert (home / "memory.db-wal").stat().st_ino == log
+        m.remember("Anna likes plums")
+    with memoranda.open(home) as m:
+        assert len(m.list()) == 2
+
+
+def test_what_was_said_in_a_project_goes_with_it(home: Path) -> None:
+    with memoranda.open(home, project="site") as m:
+        m.observe([said("of the site")])
+        assert m.forget(project="site").turns
+    with memoranda.open(home, person="anna", project="site") as anna:
+        anna.observe([said("of Anna")])
+    with memoranda.open(home, project="site") as m:
+        assert m.forget(project="site").turns == ()
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40)

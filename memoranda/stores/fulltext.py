@@ -228,15 +228,12 @@ def write_anew(db: apsw.Connection, table: Table) -> None:
     """Write an index anew, without the terms of what was deleted.
 
     FTS5 keeps these, marked, in every segment but one on the highest level. When all segments are
-    on one level it joins them on the next, be that the highest or not; it takes them to the top
-    when there is one more, of a row that comes and goes.
+    on one level, as those of a small index can be, it joins them on the next, be that the highest
+    or not; then the index is made of the texts again.
     """
-    name = table.name
-    db.execute(f"INSERT INTO {name} ({name}) VALUES ('optimize')")
-    while not _is_at_the_top(db, table):
-        db.execute(f"INSERT INTO {name} (rowid, facets) VALUES (-1, 'x')")
-        db.execute(f"INSERT INTO {name} ({name}, rowid, facets) VALUES ('delete', -1, 'x')")
-        db.execute(f"INSERT INTO {name} ({name}) VALUES ('optimize')")
+    db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('optimize')")
+    if not _is_at_the_top(db, table):
+        db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('rebuild')")
 
 
 def _is_at_the_top(db: apsw.Connection, table: Table) -> bool:
