@@ -388,10 +388,13 @@ class Life:
 
     def remember(self) -> None:
         words = self._some(4)
+        topics = [words[2]] if self._chance.random() < 0.1 else []  # each is compared with all
         memory = self._m.remember(
-            f"{words[0].title()} has the keys", detail=words[1], topics=[words[2]],
+            f"{words[0].title()} has the keys",
+            detail=f"{words[1]} {words[2]}",
+            topics=topics,
             entities=[words[3]],
-        )  # fmt: skip
+        )
         self.said[memory.id] = words
         self.memories[memory.id] = None
 
