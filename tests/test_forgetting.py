@@ -217,6 +217,29 @@ def test_an_index_of_which_most_goes_keeps_no_word_of_it(home: Path) -> None:
     assert traces(home, [first, *many], least=8) == []
 
 
+def test_a_forgetting_that_comes_during_another_is_cleared_too(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever cleans up for one must not take the other's words for gone from the indexes."""
+    first, second = canaries(2, seed=3)
+    with opened(home) as m, opened(home) as other:
+        ids = [m.remember(f"the plan of {word}").id for word in (first, second)]
+        m.remember("Anna likes tea")
+        clean = SqliteStore._older_copies
+
+        def forget_another(store: SqliteStore) -> list[Path]:
+            monkeypatch.setattr(SqliteStore, "_older_copies", clean)
+            with monkeypatch.context() as stopped:
+                stopped.setattr(SqliteStore, "purge", lambda *_, **__: Purged())
+                other.forget(ids[1])
+            return clean(store)
+
+        monkeypatch.setattr(SqliteStore, "_older_copies", forget_another)
+        m.forget(ids[0])
+    opened(home).close()
+    assert traces(home, [first, second]) == []
+
+
 def test_looking_for_traces_gives_up_no_lock(home: Path) -> None:
     """Or the next process to close the home takes itself for the last, and removes the log."""
     with memoranda.open(home) as m, memoranda.open(home):

@@ -332,7 +332,7 @@ class SqliteStore:
         self._follow_changes()
         older = self._older_copies()
         kept = {each.name for each in older if not _is_removed(each)}
-        is_wiped = self._wipe(patience, done=None if kept else waiting[-1][0])
+        is_wiped = self._wipe(patience, up_to=waiting[-1][0], is_last=not kept)
         pending = (*sorted(kept), *(() if is_wiped else (f"{self.path.name}-wal",)))
         return Purged(pending, tuple(each.name for each in older if each.name not in kept))
 
@@ -363,17 +363,18 @@ class SqliteStore:
                 write_anew(db, table)
             db.execute("UPDATE purge SET joined = TRUE")
 
-    def _wipe(self, patience: float, *, done: int | None) -> bool:
+    def _wipe(self, patience: float, *, up_to: int, is_last: bool) -> bool:
         """Cut the log and overwrite what is on unused parts of pages; False when others are busy.
 
-        Then the purges up to `done` are.
+        When that is the last step, the purges up to that one are done.
         """
         with self._connections.still(patience) as db:
             if db is None:
                 return False
             wipe(self.path)
-            db.execute("UPDATE purge SET joined = joined + 1")  # so that others read pages anew
-            db.execute("DELETE FROM purge WHERE row <= ?", (done,))
+            # One that came meanwhile is not; and others read pages anew once something changed.
+            done = "DELETE FROM purge" if is_last else "UPDATE purge SET joined = joined + 1"
+            db.execute(f"{done} WHERE row <= ?", (up_to,))
         return True
 
     def _older_copies(self) -> list[Path]:

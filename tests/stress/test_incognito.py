@@ -84,7 +84,7 @@ def test_killed_while_it_is_switched_on_it_keeps_all_or_nothing(home: Path, tmp_
         _forget_marks(home)
         with opened(home) as m:
             m.observe(TALK.turns)
-        _killed_within(chance.uniform(0.02, 0.12), lambda: _switch_on(home))
+        _killed_within(chance.uniform(0.002, 0.06), lambda: _switch_on(home))
         with opened(home) as m:
             stored = m.status().holdings.turns - 1
             assert stored in (0, TURNS)
