@@ -41,6 +41,7 @@ from memoranda.text.words import fold
 from memoranda.types import (
     Change,
     Choice,
+    Doomed,
     Embedded,
     Entity,
     EntityKind,
@@ -175,8 +176,13 @@ class Memoranda:
         on, from_start = given.flag("on", on), given.flag("from_start", from_start)
         if from_start and not on:
             raise InvalidInput("from_start: what was not kept cannot be brought back")
-        self._store.set_incognito(name, on, at=now, from_start=from_start)
-        return self.forget(conversation=name) if from_start else Receipt(())
+        with self._store.transaction():
+            self._store.set_incognito(name, on, at=now, from_start=from_start)
+            if not from_start:
+                return Receipt(())
+            stored = Choice(conversation=name)
+            doomed = self._store.forget(stored, self.access.visible, at=now, by=self._door)
+        return self._cleared(doomed)
 
     @property
     def _hosts(self) -> tuple[str, ...]:
@@ -495,6 +501,7 @@ class Memoranda:
         named = _scopes_named(person=person, profile=profile, project=project)
         if len(named) > 1:
             raise InvalidInput("forget one person, profile or project at a time")
+        given.flag("verify", verify)
         choice = Choice(
             ids=self._chosen(ids, query),
             conversation=given.text_or_none("conversation", conversation),
@@ -513,6 +520,10 @@ class Memoranda:
             would_go = self._store.doomed(choice, visible)
             return Receipt(would_go.memories, would_go.turns, would_go.cut)
         doomed = self._store.forget(choice, visible, at=now, by=self._door)
+        return self._cleared(doomed, verify=verify)
+
+    def _cleared(self, doomed: Doomed, *, verify: bool = False) -> Receipt:
+        """What went, once the traces of it are removed, or named where they cannot be yet."""
         purged = self._store.purge()
         found = self._store.traces(doomed) if verify else None
         self._embed_written(len(doomed.cut))

@@ -23,7 +23,7 @@ RUN = 32
 STEP = 16
 """A run of 32 bytes holds eight that begin at a multiple of 16, whole."""
 
-READ = "import sys; [sys.stdout.buffer.write(open(each, 'rb').read()) for each in sys.argv[1:]]"
+READ = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read())"
 
 
 def canaries(count: int, seed: int = 0) -> list[str]:
@@ -60,9 +60,9 @@ def _files(home: Path) -> list[Path]:
 
 def _bytes_of(file: Path) -> bytes:
     """Read by another process: closing it here would drop the locks that SQLite has on it."""
-    return subprocess.run(
-        [sys.executable, "-SE", "-c", READ, str(file)], check=True, capture_output=True
-    ).stdout
+    done = subprocess.run([sys.executable, "-SE", "-c", READ, str(file)], capture_output=True)
+    assert done.returncode == 0 or not file.exists(), done.stderr
+    return done.stdout
 
 
 def _words_in(content: bytes, parts: Mapping[bytes, str], length: int) -> Iterator[str]:

@@ -9,11 +9,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import memoranda
 from memoranda import Memoranda, Turn
 from memoranda.protocols import Vector
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Change, Memory, Operation, Receipt, Role, Source, Status
-from tests.canaries import canaries
+from tests.canaries import canaries, opened
 
 MAY = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -52,11 +53,11 @@ def turns(m: Memoranda, planted: Planted) -> None:
         ),
         Turn(f"about {word}", "user", f"no time for {word}"),
     ]  # fmt: skip
-    planted.export.write_text("\n".join(json.dumps(_line(turn)) for turn in said))
+    planted.export.write_text("\n".join(json.dumps(line(turn)) for turn in said))
     planted.turns += m.import_(planted.export).turns
 
 
-def _line(turn: Turn) -> dict[str, str]:
+def line(turn: Turn) -> dict[str, str]:
     told = {
         "conversation": turn.conversation,
         "role": Role(turn.role).value,
@@ -166,13 +167,15 @@ def neighbours(m: Memoranda) -> list[str]:
 class Way:
     """A way to forget, what is planted that it reaches, and who opens the home meanwhile.
 
-    `leave` is how many of the neighbours stay.
+    `leave` is how many of the neighbours stay. To be found by a question, what `opens` must have
+    vectors that mean something.
     """
 
     forget: Callable[[Memoranda, Planted], Receipt]
     plants: tuple[Plant, ...]
     who: Mapping[str, Any] = field(default_factory=dict)
     leave: int = len(STAYING)
+    opens: Callable[..., Memoranda] = opened
 
 
 ALL = (turns, on_turns, by_hand, arranged, split_off, merged_with_one_that_stays)
@@ -185,7 +188,7 @@ WAYS = {
     "conversation": Way(lambda m, p: m.forget(conversation=f"about {p.word}"), (turns, on_turns)),
     "entity": Way(lambda m, p: m.forget(entity=p.word), (by_hand, arranged)),
     "entity in turns": Way(lambda m, p: _by_entity_then_the_rest(m, p), (turns, on_turns)),
-    "query": Way(lambda m, p: m.forget(query=p.word), (from_file, arranged)),
+    "query": Way(lambda m, p: m.forget(query=p.word), (from_file, arranged), opens=memoranda.open),
     "project": Way(
         lambda m, p: m.forget(project=p.word), (turns, on_turns), {"project": WORD}
     ),

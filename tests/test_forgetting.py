@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import string
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -23,7 +25,7 @@ from memoranda.stores.erasing import FORGOTTEN, Cut
 from memoranda.stores.gaps import without_gap
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Status
-from tests.canaries import traces
+from tests.canaries import canaries, opened, traces
 from tests.planting import MAY, STAYING, WAYS, WORD, Planted, neighbours, plant, told_of
 
 DAY = timedelta(days=1)
@@ -72,18 +74,18 @@ def scatter(m: Memoranda) -> list[str]:
 @pytest.mark.parametrize("way", WAYS)
 def test_no_letter_and_no_number_is_left_in_any_file(home: Path, tmp_path: Path, way: str) -> None:
     how = WAYS[way]
-    with memoranda.open(home) as m:
+    with how.opens(home) as m:
         staying = neighbours(m)[: how.leave]
-    with memoranda.open(home, **how.who) as m:
+    with how.opens(home, **how.who) as m:
         planted = plant(m, how, tmp_path / "export.jsonl", staying)
         assert planted.vectors
         assert traces(home, [WORD], planted.vectors)
         receipt = how.forget(m, planted)
         assert receipt.pending == ()
         _assert_gone(m, home, planted)
-    with memoranda.open(home, **how.who) as m:
+    with how.opens(home, **how.who) as m:
         _assert_gone(m, home, planted)
-    with memoranda.open(home) as m:
+    with how.opens(home) as m:
         for id in planted.staying:
             assert m.show(id)
         for content in STAYING[: how.leave]:
@@ -271,7 +273,7 @@ def test_indexing_that_was_stopped_half_way_is_done_at_the_next_opening(
     with memoranda.open(home, project="site") as m:
         for number in range(30):
             m.remember(" ".join(words_alike(random.Random(number), 40)))
-        plant(m)
+        scatter(m)
 
         def stop(seconds: float) -> None:
             raise KeyboardInterrupt
@@ -324,6 +326,65 @@ def test_a_page_that_is_none_is_written_as_it_is(page: bytes, offset: int) -> No
     assert len(kept) == len(page)
     assert kept[: header + 8] == page[: header + 8]
     assert all(after in (before, 0) for before, after in zip(page, kept, strict=True))
+
+
+def test_an_index_of_which_most_goes_keeps_no_word_of_it(home: Path) -> None:
+    """FTS5 joins all that is on a low level on the next, where it keeps the terms of what went."""
+    first, *many = canaries(800)
+    with opened(home) as m:
+        ids = [m.remember(" ".join(many[at : at + 40])).id for at in range(0, len(many), 40)]
+        m.forget(m.remember(first).id)
+        m.forget(*ids)
+        assert m._store.check() == []
+    assert traces(home, [first, *many], least=8) == []
+
+
+def test_a_forgetting_that_comes_during_another_is_cleared_too(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever cleans up for one must not take the other's words for gone from the indexes."""
+    first, second = canaries(2, seed=3)
+    with opened(home) as m, opened(home) as other:
+        ids = [m.remember(f"the plan of {word}").id for word in (first, second)]
+        m.remember("Anna likes tea")
+        clean = SqliteStore._older_copies
+
+        def forget_another(store: SqliteStore) -> list[Path]:
+            monkeypatch.setattr(SqliteStore, "_older_copies", clean)
+            with monkeypatch.context() as stopped:
+                stopped.setattr(SqliteStore, "purge", lambda *_, **__: Purged())
+                other.forget(ids[1])
+            return clean(store)
+
+        monkeypatch.setattr(SqliteStore, "_older_copies", forget_another)
+        m.forget(ids[0])
+    opened(home).close()
+    assert traces(home, [first, second]) == []
+
+
+def test_looking_for_traces_gives_up_no_lock(home: Path) -> None:
+    """Or the next process to close the home takes itself for the last, and removes the log."""
+    with memoranda.open(home) as m, memoranda.open(home):
+        memory = m.remember(f"{WORD} has the keys")
+        assert m.forget(memory.id, verify=True).found
+        m.remember("Anna likes tea")
+        log = (home / "memory.db-wal").stat().st_ino
+        opening = f"import memoranda; memoranda.open({str(home)!r}).close()"
+        subprocess.run([sys.executable, "-c", opening], check=True)
+        assert (home / "memory.db-wal").stat().st_ino == log
+        m.remember("Anna likes plums")
+    with memoranda.open(home) as m:
+        assert len(m.list()) == 2
+
+
+def test_what_was_said_in_a_project_goes_with_it(home: Path) -> None:
+    with memoranda.open(home, project="site") as m:
+        m.observe([said("of the site")])
+        assert m.forget(project="site").turns
+    with memoranda.open(home, person="anna", project="site") as anna:
+        anna.observe([said("of Anna")])
+    with memoranda.open(home, project="site") as m:
+        assert m.forget(project="site").turns == ()
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40)

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -33,9 +34,6 @@ LONG_LOG = 1000
 VERY_LONG_LOG = 8 * LONG_LOG
 """Pages, 32 MB, after which the log must start anew."""
 
-
-TRIES = 10
-"""How often the log is cut when others write to it at once."""
 
 WRITE_SLICE = 0.015
 """Seconds after which a long write lets others write: no lock is held over 50 ms."""
@@ -115,13 +113,27 @@ class Connections:
 
     def close(self) -> None:
         with self._guard:
-            self._closed = True
+            was_closed, self._closed = self._closed, True
             idle, self._idle = self._idle, []
             log, self._log = self._log, None
         if log is not None:
             os.close(log)
         for db in idle:
             db.close()
+        if not was_closed:
+            self._move_log()
+
+    def _move_log(self) -> None:
+        """Move the log into the file for the last time, if nobody else has that open."""
+        try:
+            with self._writer:
+                self._mover.execute("SELECT 1 FROM home").fetchall()  # opens the log
+                self._mover.close()
+        except apsw.Error as error:
+            import logging  # which a run without trouble need not load
+
+            told = "the log stays beside %s until the next opening: %s"
+            logging.getLogger(__name__).info(told, self.path, error)
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
@@ -196,38 +208,27 @@ class Connections:
         if pages < LONG_LOG:
             return
         with suppress(apsw.BusyError):  # another is at it, or reads on; the next write tries again
-            db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            self._mover.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             if pages >= VERY_LONG_LOG:
-                with self._waiting(db, 0.02):
-                    db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+                with self._waiting(self._mover, 0.02):
+                    self._mover.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
 
-    @contextmanager
-    def still(self, patience: float) -> Iterator[apsw.Connection | None]:
-        """A transaction in which the file holds all there is; None when others write too much.
+    def cut_log(self, patience: float) -> bool:
+        """Move the log into the file and cut it to nothing; False when somebody reads too long.
 
-        It has a connection of its own, so that none of ours keeps pages as they were before;
-        others read them anew once it has changed something.
+        What others keep of the file in memory is as nothing then: they read it anew.
         """
-        with reported(self.path), self._writer:
-            db = connect(self.path, self._timeout)
+        with reported(self.path), self._writer, self._waiting(self._mover, patience):
             try:
-                yield db if self._is_still(db, patience) else None
-                if db.in_transaction:
-                    db.execute("COMMIT")
-            finally:
-                db.close()  # which undoes what was not committed
+                self._mover.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            except apsw.BusyError:
+                return False
+        return True
 
-    def _is_still(self, db: apsw.Connection, patience: float) -> bool:
-        """Whether the log is empty and stays so, because `db` may write and nobody else."""
-        log = Path(f"{self.path}-wal")
-        with self._waiting(db, patience), suppress(apsw.BusyError):
-            for _ in range(TRIES):
-                db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-                db.execute("BEGIN IMMEDIATE")
-                if not log.exists() or log.stat().st_size == 0:
-                    return True
-                db.execute("ROLLBACK")
-        return False
+    @cached_property
+    def _mover(self) -> apsw.Connection:
+        """What moves the log into the file; used by who has the right to write."""
+        return connect(self.path, self._timeout, for_file=True)
 
     @contextmanager
     def _waiting(self, db: apsw.Connection, patience: float | None) -> Iterator[None]:

@@ -45,7 +45,7 @@ def lock_up_to_date(path: Path, timeout: float) -> HomeLock:
     lock_file = path.with_name(LOCK_FILE)
     with reported(path):
         lock = HomeLock(lock_file, alone=False, timeout=timeout)
-        db = connect(path, timeout)
+        db = connect(path, timeout, for_file=True)
         try:
             if int(db.pragma("application_id")) != migrate.APPLICATION_ID:
                 raise HomeError(f"{path} is a SQLite file, but no store of ours; it was left as is")

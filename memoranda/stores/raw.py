@@ -21,9 +21,9 @@ SQLite itself cannot open it twice.
 
 
 @contextmanager
-def opened(path: Path, *, to_write: bool = False) -> Iterator[apsw.VFSFile]:
-    how = apsw.SQLITE_OPEN_READWRITE if to_write else apsw.SQLITE_OPEN_READONLY
-    file = apsw.VFSFile("", str(path), [apsw.SQLITE_OPEN_MAIN_DB | how, 0])
+def opened(path: Path) -> Iterator[apsw.VFSFile]:
+    how = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY
+    file = apsw.VFSFile("", str(path), [how, 0])
     try:
         yield file
     finally:

@@ -339,8 +339,11 @@ class SqliteStore:
         self._follow_changes()
         older = self._older_copies()
         kept = {each.name for each in older if not _is_removed(each)}
-        is_wiped = self._wipe(patience, done=None if kept else waiting[-1])
-        pending = (*sorted(kept), *(() if is_wiped else (f"{self.path.name}-wal",)))
+        is_cut = self._connections.cut_log(patience)
+        pending = (*sorted(kept), *(() if is_cut else (f"{self.path.name}-wal",)))
+        if not pending:
+            with self._connections.writing() as db:  # one that came meanwhile stays
+                db.execute("DELETE FROM purge WHERE row <= ?", (waiting[-1],))
         return Purged(pending, tuple(each.name for each in older if each.name not in kept))
 
     def traces(self, doomed: Doomed) -> Mapping[str, int]:
@@ -382,23 +385,6 @@ class SqliteStore:
             else:
                 merge_some(db, table, anew=True)
         self._go_on_merging(table)
-
-    def _wipe(self, patience: float, *, done: int | None) -> bool:
-        """Cut the log and overwrite what is on unused parts of pages; False when others are busy.
-
-        Then the purges up to `done` are.
-        """
-        from memoranda.stores.wiping import wipe
-
-        with self._connections.still(patience) as db:
-            if db is None:
-                return False
-            wipe(self.path)
-            db.execute(
-                "UPDATE purge SET in_memory_fts = in_memory_fts"
-            )  # so that others read pages anew
-            db.execute("DELETE FROM purge WHERE row <= ?", (done,))
-        return True
 
     def _older_copies(self) -> list[Path]:
         """The copies that upgrades left, which hold what was forgotten since."""

@@ -105,7 +105,14 @@ def _holds_content(path: Path) -> bool:
 
 
 def _in_file(path: Path, sought: _Sought) -> set[bytes]:
-    return {trace for part in _parts(path, sought.longest) for trace in sought.among(part.lower())}
+    found = set[bytes]()
+    try:
+        for part in _parts(path, sought.longest):
+            found |= sought.among(part.lower())
+    except apsw.CantOpenError:
+        if path.exists():
+            raise
+    return found  # nothing in a file that went meanwhile
 
 
 def _parts(path: Path, overlap: int) -> Iterator[bytes]:
