@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import string
 import subprocess
 import sys
 import zlib
@@ -17,6 +16,8 @@ import memoranda
 from memoranda import Memoranda
 from memoranda.protocols import Calibration, Vector
 
+CONSONANTS = "bcdfghjklmnpqrstvwxz"
+
 RUN = 32
 """Bytes of a vector that are no chance."""
 
@@ -27,9 +28,9 @@ READ = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read())"
 
 
 def canaries(count: int, seed: int = 0) -> list[str]:
-    """Words of twelve letters."""
+    """Words of twelve letters, without vowels: no other word has six of these in a row."""
     chance = random.Random(seed)
-    return ["".join(chance.choices(string.ascii_lowercase, k=12)) for _ in range(count)]
+    return ["".join(chance.choices(CONSONANTS, k=12)) for _ in range(count)]
 
 
 def traces(
@@ -49,7 +50,7 @@ def traces(
     return [
         f"{file.name}: {trace}"
         for file in _files(home)
-        for content in [_bytes_of(file)]
+        for content in [bytes_of(file)]
         for trace in (*_words_in(content.lower(), parts, least), *_vectors_in(content, wanted))
     ]
 
@@ -58,7 +59,7 @@ def _files(home: Path) -> list[Path]:
     return sorted(each for each in home.rglob("*") if each.is_file())
 
 
-def _bytes_of(file: Path) -> bytes:
+def bytes_of(file: Path) -> bytes:
     """Read by another process: closing it here would drop the locks that SQLite has on it."""
     done = subprocess.run([sys.executable, "-SE", "-c", READ, str(file)], capture_output=True)
     assert done.returncode == 0 or b"FileNotFoundError" in done.stderr, done.stderr

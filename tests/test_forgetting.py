@@ -20,12 +20,13 @@ from hypothesis import strategies as st
 import memoranda
 from memoranda import InvalidInput, Memoranda, NotFound, Turn
 from memoranda.protocols import Purged
+from memoranda.stores import fulltext
 from memoranda.stores import sqlite as implementation
 from memoranda.stores.erasing import FORGOTTEN, Cut
 from memoranda.stores.gaps import without_gap
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Status
-from tests.canaries import canaries, opened, traces
+from tests.canaries import bytes_of, canaries, opened, traces
 from tests.planting import MAY, STAYING, WAYS, WORD, Planted, neighbours, plant, told_of
 
 DAY = timedelta(days=1)
@@ -247,20 +248,20 @@ def parts(text: str) -> set[bytes]:
 def test_an_index_of_many_pieces_keeps_no_part_of_a_word(
     home: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    monkeypatch.setattr(implementation, "MERGED_PAGES", 2)  # so that it takes many transactions
+    monkeypatch.setattr(fulltext, "MERGED_PAGES", 2)  # so that it takes many transactions
     monkeypatch.setattr(implementation, "PAUSE", 0)
     chance = random.Random(seed)
     with memoranda.open(home) as m:
         texts = dict[str, str]()
-        for number in range(300):
+        for number in range(120):
             text = " ".join(words_alike(chance, 8))
             texts[m.remember(text).id] = text
-            if number % 100 == 99:
+            if number % 60 == 59:
                 doomed = chance.sample(sorted(texts), 20)
                 assert m.forget(*doomed).pending == ()
                 gone = set().union(*(parts(texts.pop(id)) for id in doomed))
                 gone -= set().union(*(parts(text) for text in texts.values()))
-                content = (home / "memory.db").read_bytes()
+                content = bytes_of(home / "memory.db")
                 assert len(gone) > 1000
                 assert [part for part in gone if part in content] == []
         assert m._store.check() == []
@@ -269,7 +270,7 @@ def test_an_index_of_many_pieces_keeps_no_part_of_a_word(
 def test_indexing_that_was_stopped_half_way_is_done_at_the_next_opening(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(implementation, "MERGED_PAGES", 1)
+    monkeypatch.setattr(fulltext, "MERGED_PAGES", 1)
     with memoranda.open(home, project="site") as m:
         for number in range(30):
             m.remember(" ".join(words_alike(random.Random(number), 40)))
@@ -282,9 +283,9 @@ def test_indexing_that_was_stopped_half_way_is_done_at_the_next_opening(
             patched.setattr("time.sleep", stop)
             with pytest.raises(KeyboardInterrupt):
                 m.forget(entity=WORD)
-    assert traces(home, WORD)
+    assert traces(home, [WORD])
     memoranda.open(home).close()
-    assert traces(home, WORD) == []
+    assert traces(home, [WORD]) == []
 
 
 def test_an_index_that_nothing_went_out_of_stays_as_it_is(m: Memoranda, home: Path) -> None:
@@ -299,7 +300,7 @@ def test_an_index_that_nothing_went_out_of_stays_as_it_is(m: Memoranda, home: Pa
         # 5 is what a stock SQLite before 3.42 cannot read.
         versions = "SELECT v FROM memory_fts_config UNION SELECT v FROM passage_fts_config"
         assert db.execute(versions).fetchall() == [(4,)]
-    assert traces(home, WORD) == []
+    assert traces(home, [WORD]) == []
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,9 @@ from memoranda.stores import raw
 APPLICATION_ID = 0x4D454D4F  # "MEMO", by which a file is known as ours
 MAGIC = b"SQLite format 3\0"
 FOLDER = Path(__file__).parent / "migrations" / "sqlite"
+WITHOUT_GAPS = 4
+"""Before this schema pages were written with gaps, and nobody knows what stands in these."""
+
 FULL_TEXT = ("memory_fts", "passage_fts")
 
 
@@ -48,14 +51,13 @@ def migrate(db: apsw.Connection, path: Path, folder: Path = FOLDER) -> None:
 
     Raises HomeError, with the file as it was, when a step fails.
     """
-    is_older = 0 < version(db) < len(steps(folder))
+    if 0 < version(db) < WITHOUT_GAPS:
+        db.execute("VACUUM")
     for step in steps(folder):
         if step.number > version(db):
             if version(db) > 0:
                 _copy_verified(db, path.with_name(f"{path.name}.before-{step.number:04d}"))
             _apply(db, path, step)
-    if is_older:
-        db.execute("VACUUM")  # it was written with gaps in its pages, and what they hold is unknown
 
 
 def _apply(db: apsw.Connection, path: Path, step: Step) -> None:

@@ -25,7 +25,7 @@ STEPS = st.lists(
 @given(STEPS, st.integers(0, 2**32))
 @example([("add", 60, True)], 0)
 @example([("add", 20, True), ("forget", 19, False), ("add", 1, False)], 1)
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_no_word_of_it_is_left(steps: list[tuple[str, int, bool]], seed: int) -> None:
     """Memories come and go one by one or many at once; in the end all go."""
     words = iter(canaries(60 * WORDS_OF_EACH * len(steps), seed))

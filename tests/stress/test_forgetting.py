@@ -169,8 +169,8 @@ def _dying_at_statement(number: int) -> Iterator[Callable[[], None]]:
     def count() -> None:
         left[0] = number
 
-    def connect(path: Path, timeout: float) -> apsw.Connection:
-        db = original(path, timeout)
+    def connect(path: Path, timeout: float, *, for_file: bool = False) -> apsw.Connection:
+        db = original(path, timeout, for_file=for_file)
         db.trace_v2(apsw.SQLITE_TRACE_STMT, tell)
         return db
 
