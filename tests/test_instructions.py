@@ -150,12 +150,9 @@ def test_the_reason_holds_no_word_of_the_text(text: str, role: Role, typed: bool
     "piece",
     [*'a\n"#“„«「<', "ai,", "<a>", "</a>", "<a></a>", "> ", "&#65;", "用户", "请ai", '\n"""'],
 )
-def test_a_long_text_takes_as_long_as_it_is_long(piece: str) -> None:
-    def cost(length: int) -> float:
-        begun = time.process_time()
-        smuggled((piece * length)[:length], Role.USER)
-        smuggled((piece * length)[:length], Role.TOOL)
-        return time.process_time() - begun
-
-    cost(1_000)
-    assert cost(80_000) < 16 * max(cost(20_000), 0.005)
+def test_reading_takes_time_in_proportion(piece: str) -> None:
+    text = (piece * 300_000)[:300_000]
+    started = time.process_time()
+    smuggled(text, Role.USER)
+    smuggled(text, Role.TOOL)
+    assert time.process_time() - started < 5

@@ -255,16 +255,17 @@ def keeps_deleted(db: apsw.Connection, table: Table) -> bool:
     """Whether a full-text table keeps the terms of deleted rows even as its segments are joined.
 
     FTS5 drops them as it writes its oldest segment, and knows as such only what it writes to the
-    last level. When all segments are of one level, they are joined into the next one, and when
-    there is but one, it stays.
+    last level. When all segments are of one level, or being joined out of one, they are joined into
+    the next one, and when there is but one, it stays.
     """
     structure = _record(db, table, STRUCTURE)[COOKIE:]
     numbers = _numbers(structure.removeprefix(SECOND_FORM))
     levels, segments, _ = (next(numbers, 0) for _ in range(3))
     for level in range(levels - 1):
-        _, here = next(numbers), next(numbers)
+        joined, here = next(numbers), next(numbers)
         if here:
-            return here == segments and (segments == 1 or level < levels - 2)
+            all_of_one = here == segments or joined == here == segments - 1
+            return all_of_one and (segments == 1 or level < levels - 2)
     return False
 
 
