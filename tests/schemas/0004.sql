@@ -1,5 +1,5 @@
 -- A home as schema 4 left it. Its migration, which must not change any more, has the sha256
--- e93316310d51747cc826977f0009257cb9fdd8655d5b0fe98fee09b79fc8da72
+-- 0d877faf09890ba8d6163bf7be9f97bf894506953a4262284802445715308dbe
 
 INSERT INTO home (name, value)
   VALUES ('capturing_since', '2026-11-30T10:28:08.989244Z');

@@ -25,7 +25,7 @@ CREATE TABLE incognito (
 
 CREATE INDEX conversation_project ON conversation (project) WHERE project IS NOT NULL;
 CREATE INDEX ledger_conversation ON ledger (conversation, scope) WHERE conversation IS NOT NULL;
-CREATE INDEX ledger_revision ON ledger (time) WHERE operation = 'revise';
+CREATE INDEX ledger_reason ON ledger (time) WHERE reason IS NOT NULL;
 
 -- A turn that holds orders which nobody typed is kept from models, and tells why. In the index it
 -- counts as past, as what holds no more does, so that a search costs nothing more.
