@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -24,6 +25,7 @@ from memoranda.errors import (
     InvalidInput,
     MemorandaError,
     NotFound,
+    ScopeClosed,
     StoreError,
 )
 from memoranda.policy import confidence, hygiene
@@ -37,6 +39,8 @@ from memoranda.text.instructions import smuggled
 from memoranda.text.masks import PRIVATE, without_private
 from memoranda.text.names import besides, key
 from memoranda.text.secrets import redacted
+from memoranda.text.stopwords import STOPWORDS
+from memoranda.text.times import spans
 from memoranda.text.words import fold
 from memoranda.types import (
     Change,
@@ -59,6 +63,7 @@ from memoranda.types import (
     Receipt,
     Role,
     Scope,
+    Scopes,
     Source,
     Status,
     Topic,
@@ -168,21 +173,21 @@ class Memoranda:
     def incognito(self, conversation: str, *, on: bool = True, from_start: bool = False) -> Receipt:
         """Keep nothing of what is said in a conversation from now on; turned off, keep it again.
 
-        Whoever brings such turns later, they are left out. `from_start` forgets what is stored of
-        it too, as the receipt tells. What is kept is a keyed hash of the conversation's name.
+        Whichever agent of the person brings such turns later, they are left out. `from_start`
+        forgets what is stored of it too, by whichever agent, as the receipt tells. What is kept is
+        a keyed hash of the conversation's name.
         """
-        name = given.text("conversation", conversation)
+        name = given.short(given.text("conversation", conversation))
+        if not name:
+            raise InvalidInput("conversation: an empty text names none")
         now = self._clock()
         on, from_start = given.flag("on", on), given.flag("from_start", from_start)
         if from_start and not on:
             raise InvalidInput("from_start: what was not kept cannot be brought back")
-        with self._store.transaction():
-            self._store.set_incognito(name, on, at=now, from_start=from_start)
-            if not from_start:
-                return Receipt(())
-            stored = Choice(conversation=name)
-            doomed = self._store.forget(stored, self.access.visible, at=now, by=self._door)
-        return self._cleared(doomed)
+        doomed = self._store.set_incognito(
+            name, on, self.access.own, at=now, by=self._door, from_start=from_start
+        )
+        return self._cleared(doomed) if from_start else Receipt(())
 
     @property
     def _hosts(self) -> tuple[str, ...]:
@@ -303,8 +308,8 @@ class Memoranda:
             content=content,
             scope=target,
             detail=_kept(given.text_or_none("detail", detail), keep_secrets),
-            topics=given.names("topics", topics),
-            entities=given.names("entities", entities),
+            topics=_public(given.names("topics", topics), keep_secrets),
+            entities=_public(given.names("entities", entities), keep_secrets),
             sources=(self._source(source, now),),
             confidence=confidence.BY_HAND,
             pinned=given.flag("pin", pin),
@@ -366,9 +371,15 @@ class Memoranda:
             _possible(memory),
             status=Status.QUARANTINED,
             topics=_once(map(_topic, memory.topics)),
+            entities=(),
         )
-        self._apply(kept.recorded_at, Change(Operation.REMEMBER, None, kept), reason=why)
-        return kept
+        now = kept.recorded_at
+        only = frozenset({Status.QUARANTINED})
+        with self._store.transaction():
+            known = self._store.same(kept.content, kept.scope, kept.kind, now, statuses=only)
+            if known is None:
+                self._apply(now, Change(Operation.REMEMBER, None, kept), reason=why)
+        return known or kept
 
     def revise(
         self,
@@ -465,8 +476,11 @@ class Memoranda:
             return self.show(found.turn)
         if found.status != Status.QUARANTINED:
             raise InvalidInput(f"{found.id} is {found.status}; it is not in quarantine")
-        released, named = _with_found(replace(found, status=Status.CURRENT))
+        released = replace(found, status=Status.CURRENT, recorded_at=now)
+        released, named = _with_found(released)
         with self._store.transaction():
+            if known := self._known(found.content, found.scope, found.kind, now):
+                raise InvalidInput(f"{known.id} says just that already; forget {found.id}")
             self._apply(now, Change(Operation.RELEASE, found, released, named))
             return self._as_named(released, named)
 
@@ -489,38 +503,53 @@ class Memoranda:
         """Erase memories and turns for good, with what rests on them alone.
 
         What is chosen must be all that is given: of these `ids` or a version that one of them
-        replaced, in this `conversation`, from the
-        file `source`, naming this `entity`, found by this `query`, of this project, profile or
-        person (of all that is open here if none is named), and written down or said from `since` up
-        to `until`. `everything` takes whatever the home holds, whosever it is. With a memory go the
-        words of turns that it rests on. All of it goes or nothing; a dry run only tells what would.
-        The receipt names the places where traces may remain; to `verify`, every file of the home is
-        searched for them. Raises InvalidInput when nothing is given, NotFound, Ambiguous.
+        replaced, in this `conversation` of the own scope, from the file `source`, naming this
+        `entity`, found by this `query`, whose words of time do not count, of this project, profile
+        or person (of all that is open here if none is named), and written down or said from `since`
+        up to `until`. `everything` takes whatever the home holds, whosever it is. With a memory go
+        the words of turns that it rests on. All of it goes or nothing; a dry run only tells what
+        would. The receipt names the places where traces may remain; to `verify`, the files of the
+        home are searched for them. Raises InvalidInput when nothing is given, NotFound, Ambiguous,
+        ScopeClosed for what is not the owner's to forget.
         """
         now = self._clock()
-        named = _scopes_named(person=person, profile=profile, project=project)
-        if len(named) > 1:
-            raise InvalidInput("forget one person, profile or project at a time")
         given.flag("verify", verify)
+        everything = given.flag("everything", everything)
+        scope = _scope_named(person=person, profile=profile, project=project)
+        sight = self._sight(scope, everything=everything)
         choice = Choice(
-            ids=self._chosen(ids, query),
+            ids=self._chosen(ids, query, sight),
             conversation=given.text_or_none("conversation", conversation),
             path=given.text_or_none("source", source),
-            entity=None if entity is None else self._entity(given.text("entity", entity)).id,
-            scope=named[0] if named else None,
+            entity=None
+            if entity is None
+            else self._store.entity(given.text("entity", entity), sight).id,
+            scope=scope,
             since=given.time("since", since),
             until=given.time("until", until),
-            everything=given.flag("everything", everything),
+            everything=everything,
         )
         if choice == Choice():
             raise InvalidInput("say what to forget: an id, a conversation, a person, …")
-        visible = (*self.access.visible, *named)  # what was said in a project is of who said it
-        given.flag("verify", verify)
+        if conversation is not None and scope is None:  # another agent's of this name is another
+            sight = (self.access.own,)
         if given.flag("dry_run", dry_run):
-            would_go = self._store.doomed(choice, visible)
+            would_go = self._store.doomed(choice, sight)
             return Receipt(would_go.memories, would_go.turns, would_go.cut)
-        doomed = self._store.forget(choice, visible, at=now, by=self._door)
+        doomed = self._store.forget(choice, sight, at=now, by=self._door)
         return self._cleared(doomed, verify=verify)
+
+    def _sight(self, scope: Scope | None, *, everything: bool) -> Scopes:
+        """Where what is to be forgotten may be, when one scope is named. Raises ScopeClosed."""
+        opened = self.access.visible
+        if everything and not self.access.is_owner:
+            raise ScopeClosed("only the owner forgets everything: open it with no --person")
+        if scope is None or (scope in opened and scope.kind == "project"):
+            return opened
+        if scope not in opened and not self.access.is_owner:
+            raise ScopeClosed(f"only the owner, or who opens {scope}, forgets what is in there")
+        # What was said in a project is of the person or the agent that said it.
+        return (*opened, scope) if scope.kind == "project" else (scope,)
 
     def _cleared(self, doomed: Doomed, *, verify: bool = False) -> Receipt:
         """What went, once the traces of it are removed, or named where they cannot be yet."""
@@ -532,26 +561,40 @@ class Memoranda:
         )
 
     def _is_incognito(self, conversation: str, now: datetime) -> bool:
-        return self._store.is_incognito(given.text("conversation", conversation), now)
+        name = given.text("conversation", conversation)
+        return self._store.is_incognito(name, self.access.own, now)
 
-    def _chosen(self, ids: tuple[str, ...], query: str | None) -> tuple[str, ...] | None:
+    def _chosen(
+        self, ids: tuple[str, ...], query: str | None, sight: Scopes
+    ) -> tuple[str, ...] | None:
         """The whole ids of what is named by the beginnings of ids, or found by a question."""
         if query is None:
-            return tuple(dict.fromkeys(map(self._id_of_text, ids))) or None
+            return tuple(dict.fromkeys(self._id_of_text(id, sight) for id in ids)) or None
         if ids:
             raise InvalidInput("give ids or a query, not both")
-        found = self.recall(query, limit=given.MOST_RESULTS, budget=0, quarantined=True)
+        chosen = replace(self._filter(), quarantined=True)
+        question = Question(
+            text=_without_times(given.text("query", query), chosen.now),
+            visible=sight,
+            filter=chosen,
+            limit=given.MOST_RESULTS,
+            fusion=Fusion(self.settings.fusion),
+        )
+        found = recall(question, self._store, self._embedder)
         return tuple(hit.id for hit in found.hits)
 
     # Looking
 
     def show(self, id: str) -> Memory | Passage:
         """The memory or the turn whose id begins with `id`. Raises NotFound or Ambiguous."""
+        return self._look(id, self.access.visible)
+
+    def _look(self, id: str, visible: Scopes) -> Memory | Passage:
         id = given.text("id", id)
         found: builtins.list[Memory | Passage] = []
         for look in (self._store.memory, self._store.turn):
             with suppress(NotFound):
-                found.append(look(id, self.access.visible))
+                found.append(look(id, visible))
         if not found:
             raise NotFound(f"nothing with the id {id[:40]!r} is visible from here")
         if len(found) > 1:
@@ -650,7 +693,7 @@ class Memoranda:
         kinds = _kinds_in(called)
         old = self._entity(given.text("entity", entity))
         moved, meant = given.names("aliases", aliases), given.names("mentions", mentions)
-        texts = [self._id_of_text(id) for id in meant]
+        texts = [self._id_of_text(id, self.access.visible) for id in meant]
         if not moved and not texts:
             if key(called) not in old.aliases:
                 raise InvalidInput(
@@ -672,8 +715,8 @@ class Memoranda:
     def _entity(self, which: str) -> Entity:
         return self._store.entity(which, self.access.visible)
 
-    def _id_of_text(self, id: str) -> str:
-        found = self.show(id)
+    def _id_of_text(self, id: str, visible: Scopes) -> str:
+        found = self._look(id, visible)
         return found.turn if isinstance(found, Passage) else found.id
 
     # Topics
@@ -904,6 +947,8 @@ class Memoranda:
 
     def _live(self, id: str) -> Memory:
         memory = self._memory(id)
+        if memory.status == Status.QUARANTINED:
+            raise InvalidInput(f"{memory.id} is kept from models; `release` it first")
         if not memory.status.live:
             successor = f" by {memory.superseded_by}" if memory.superseded_by else ""
             raise InvalidInput(f"{memory.id} is {memory.status}{successor}; it holds no more")
@@ -988,14 +1033,31 @@ def _warn(message: str) -> None:
     logging.getLogger(__name__).warning(message)
 
 
-def _scopes_named(**names: str | None) -> list[Scope]:
-    """The scopes that a person, a profile or a project has."""
+def _without_times(query: str, now: datetime) -> str:
+    """A query without words of time: what was said then need not be meant by it.
+
+    Raises InvalidInput when nothing else is left.
+    """
+    for text in (f"in {query}", query):  # a month alone may be somebody's name
+        left = text
+        for span in reversed(spans(text, now)):
+            left = left[: span.start] + left[span.start + len(span.text) :]
+        if left != text and not set(re.findall(r"\w+", left.casefold())) - STOPWORDS:
+            raise InvalidInput(f"query: {query!r} names a time; give `since` and `until`")
+    return left
+
+
+def _scope_named(**names: str | None) -> Scope | None:
+    """The scope of a person, a profile or a project. Raises InvalidInput for more than one."""
     kinds = {"person": "user"}
-    return [
+    named = [
         Scope.parse(f"{kinds.get(argument, argument)}:{given.name(argument, name)}")
         for argument, name in names.items()
         if name is not None
     ]
+    if len(named) > 1:
+        raise InvalidInput("forget one person, profile or project at a time")
+    return named[0] if named else None
 
 
 def _confirmed(memory: Memory, now: datetime) -> Memory:
@@ -1078,6 +1140,10 @@ def _kept(text: str | None, keep_secrets: bool) -> str | None:
         return None
     text = without_private(text)
     return text if keep_secrets else redacted(text)[0]
+
+
+def _public(names: tuple[str, ...], keep_secrets: bool) -> tuple[str, ...]:
+    return _once(filter(None, (_kept(name, keep_secrets) for name in names)))
 
 
 def _statement(content: str, keep_secrets: bool) -> str:

@@ -12,6 +12,7 @@ from sys import byteorder
 from typing import Protocol
 
 from memoranda.types import (
+    LIVE,
     Change,
     Choice,
     Doomed,
@@ -29,6 +30,7 @@ from memoranda.types import (
     Ranked,
     Scope,
     Scopes,
+    Status,
     Topic,
     Turn,
 )
@@ -57,11 +59,12 @@ def numbers_of(vector: Vector) -> array[float]:
 class IncomingTurn:
     """A turn made ready to be stored, with the id it gets if it is new.
 
-    `digest` is what makes it the same as another turn without an id. `nth` says which of several
-    equal turns of one call this is, or is None when `digest` alone decides; 0 means that it is new
-    whatever is stored. `passages` are (start, content, terms), which joined give the content, and
-    `named` are the names in it. Of `secrets` that were in it these kinds are left. `quarantined`
-    says why it is kept from models, if it is.
+    `digest` is what makes it the same as another turn without an id, of its text without secrets
+    whether these are kept or not; `untouched` is that of the text as it came, where it differs.
+    `nth` says which of several equal turns of one call this is, or is None when `digest` alone
+    decides; 0 means that it is new whatever is stored. `passages` are (start, content, terms),
+    which joined give the content, and `named` are the names in it. Of `secrets` that were in it
+    these kinds are left. `quarantined` says why it is kept from models, if it is.
     """
 
     id: str
@@ -74,6 +77,11 @@ class IncomingTurn:
     mended: bool = False
     secrets: tuple[str, ...] = ()
     quarantined: str | None = None
+    untouched: bytes | None = None
+
+    @property
+    def digests(self) -> tuple[bytes, ...]:
+        return (self.digest,) if self.untouched is None else (self.digest, self.untouched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,15 +337,23 @@ class Store(Protocol):
         """Turn capture on or off; turning on what is on keeps the date since when."""
 
     def set_incognito(
-        self, conversation: str, on: bool, *, at: datetime, from_start: bool = False
-    ) -> None:
+        self,
+        conversation: str,
+        on: bool,
+        scope: Scope,
+        *,
+        at: datetime,
+        by: str,
+        from_start: bool = False,
+    ) -> Doomed:
         """Keep nothing of what is said in a conversation from now on, or nothing of it at all.
 
-        `observe` leaves out such turns, whoever brings them and whenever. Turned off, what is said
-        from now on is kept again.
+        `observe` leaves out such turns of the person whose the scope is, whichever agent brings
+        them and whenever. `from_start` forgets what is stored of it, too, by whichever agent.
+        Turned off, what is said from now on is kept again.
         """
 
-    def is_incognito(self, conversation: str, now: datetime) -> bool:
+    def is_incognito(self, conversation: str, scope: Scope, now: datetime) -> bool:
         """Whether nothing is kept of what is said in a conversation now."""
 
     def release(self, turn: str, *, at: datetime, by: str) -> None:
@@ -400,7 +416,15 @@ class Store(Protocol):
     def entity(self, which: str, visible: Scopes) -> Entity:
         """The entity of this name, or whose id begins so. Raises NotFound or Ambiguous."""
 
-    def same(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
+    def same(
+        self,
+        content: str,
+        scope: Scope,
+        kind: Kind,
+        now: datetime,
+        *,
+        statuses: frozenset[Status] = LIVE,
+    ) -> Memory | None:
         """The memory that holds and says the same, but for case and white space."""
 
     def entries(self, id: str, visible: Scopes) -> list[Entry]:

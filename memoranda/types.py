@@ -42,6 +42,8 @@ class Status(StrEnum):
         return self in (Status.CURRENT, Status.CANDIDATE)
 
 
+LIVE = frozenset(status for status in Status if status.live)
+
 EVER_BELIEVED = frozenset(
     (Status.CURRENT, Status.CANDIDATE, Status.SUPERSEDED, Status.RETIRED, Status.EXPIRED)
 )
@@ -640,9 +642,9 @@ class Doomed:
     `texts` and `vectors` are what went, to look for traces of it.
     """
 
-    memories: tuple[str, ...]
-    turns: tuple[str, ...]
-    cut: tuple[str, ...]
+    memories: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
     texts: tuple[str, ...] = field(default=(), repr=False)
     vectors: tuple[bytes, ...] = field(default=(), repr=False)
 

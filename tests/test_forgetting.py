@@ -18,14 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoranda
-from memoranda import InvalidInput, Memoranda, NotFound, Turn
+from memoranda import InvalidInput, Memoranda, NotFound, Scope, ScopeClosed, Source, Turn
 from memoranda.protocols import Purged
 from memoranda.stores import fulltext
 from memoranda.stores import sqlite as implementation
 from memoranda.stores.erasing import FORGOTTEN, Cut
 from memoranda.stores.gaps import without_gap
 from memoranda.stores.sqlite import SqliteStore
-from memoranda.types import Status
+from memoranda.testing import a_memory
+from memoranda.types import Change, Operation, Status
 from tests.canaries import bytes_of, canaries, opened, traces
 from tests.planting import MAY, STAYING, WAYS, WORD, Planted, neighbours, plant, told_of
 
@@ -199,7 +200,7 @@ def test_a_purge_that_was_stopped_is_done_at_the_next_opening(
 ) -> None:
     scatter(m)
 
-    def stop(self: SqliteStore) -> None:
+    def stop(self: SqliteStore, *_: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
@@ -221,7 +222,7 @@ def test_what_a_reader_holds_back_is_cleared_by_who_opens_next(
         with reader._store._connections.reading() as db:
             db.execute("BEGIN").fetchall()
             db.execute("SELECT count(*) FROM memory").fetchall()
-            assert m.forget(entity=WORD).pending == ("memory.db-wal",)
+            assert m.forget(entity=WORD).pending == ("memory.db", "memory.db-wal")
             db.execute("ROLLBACK")
         with memoranda.open(home):
             assert traces(home, [WORD]) == []
@@ -386,6 +387,106 @@ def test_what_was_said_in_a_project_goes_with_it(home: Path) -> None:
         anna.observe([said("of Anna")])
     with memoranda.open(home, project="site") as m:
         assert m.forget(project="site").turns == ()
+
+
+def test_all_that_is_given_counts_for_a_file_too(m: Memoranda) -> None:
+    old, new = _noted(m, "in March", MAY), _noted(m, "in June", MAY + 30 * DAY)
+    assert m.forget(source="notes.md", since=MAY + DAY).forgotten == (new,)
+    assert m.show(old)
+
+
+def test_what_has_another_source_stays_without_the_file(m: Memoranda, home: Path) -> None:
+    id = _noted(m, "the plan", MAY, quote=WORD, beside=Source(kind="person", by="test"))
+    assert m.forget(source="notes.md").forgotten == ()
+    assert [each.kind for each in m.show(id).sources] == ["person"]  # type: ignore[union-attr]
+    assert traces(home, [WORD]) == []
+
+
+def _noted(
+    m: Memoranda, content: str, at: datetime, *, quote: str = "", beside: Source | None = None
+) -> str:
+    """Store a memory that rests on a file; returns its id."""
+    source = Source(kind="file", path="notes.md", line=1, quote=quote or content)
+    sources = (source,) if beside is None else (source, beside)
+    memory = a_memory(content, at=at, sources=sources)
+    m._store.apply([Change(Operation.REMEMBER, None, memory)], at=at, by="test")
+    return memory.id
+
+
+def test_another_of_the_same_name_stays(m: Memoranda) -> None:
+    m.remember("Anna is my sister", entities=["Anna"])
+    kept = m.remember("Anna reviews the site", scope="project:site", entities=["Anna"])
+    mine = next(each for each in m.entities("anna") if each.scope == Scope("user"))
+    assert len(m.forget(entity=mine.id).forgotten) == 1
+    assert m.show(kept.id)
+
+
+def test_words_that_are_out_of_sight_stay(home: Path) -> None:
+    with memoranda.open(home, person="anna", project="site") as anna:
+        (turn,) = anna.observe([said("I am ill. The site moves to Oslo.")]).turns
+        moves = anna.remember("The site moves", scope="project:site", source=turn)
+    with memoranda.open(home, person="bob", project="site") as bob:
+        receipt = bob.forget(moves.id)
+        assert (receipt.forgotten, receipt.turns, receipt.cut) == ((moves.id,), (), ())
+    with memoranda.open(home, person="anna") as anna:
+        assert anna.show(turn)
+
+
+def test_only_the_owner_forgets_for_others(home: Path) -> None:
+    with memoranda.open(home, person="anna") as anna:
+        kept = anna.remember("likes tea")
+    with memoranda.open(home, person="bob") as bob:
+        with pytest.raises(ScopeClosed):
+            bob.forget(person="anna")
+        with pytest.raises(ScopeClosed):
+            bob.forget(everything=True)
+    with memoranda.open(home) as owner:
+        assert owner.forget(kept.id, person="anna").forgotten == (kept.id,)
+
+
+def test_a_conversation_of_another_agent_is_another(home: Path) -> None:
+    with memoranda.open(home) as owner, memoranda.open(home, profile="coder") as coder:
+        (mine,), (its,) = owner.observe([said("mine")]).turns, coder.observe([said("its")]).turns
+        assert coder.forget(conversation="c1").turns == (its,)
+        assert owner.show(mine)
+
+
+def test_no_agent_brings_it_back(home: Path) -> None:
+    with memoranda.open(home) as owner, memoranda.open(home, profile="coder") as coder:
+        owner.forget(*owner.observe([said(WORD)]).turns)
+        assert coder.observe([said(WORD)]).forgotten == 1
+
+
+def test_words_of_time_in_a_query_do_not_count(m: Memoranda) -> None:
+    turns = m.observe([said("tea"), said("Anna comes on Thursday", MAY + DAY)]).turns
+    assert m.forget(query="Anna in May 2026", dry_run=True).turns == turns[1:]
+    for time in ("in May 2026", "yesterday", "March"):
+        with pytest.raises(InvalidInput, match="since"):
+            m.forget(query=time)
+
+
+def test_what_another_cleans_up_meanwhile_has_no_word_left(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memories that are found by a name that is forgotten lose it in the same transaction."""
+    with memoranda.open(home) as m, memoranda.open(home) as other:
+        called = m.remember("She leads the work", entities=[WORD])
+        m.remember("She likes tea", entities=["Anna"])
+        m.merge("Anna", WORD)
+        original = SqliteStore.purge
+        cleaning = other._store
+        assert isinstance(cleaning, SqliteStore)
+        monkeypatch.setattr(SqliteStore, "purge", lambda self: original(cleaning))
+        m.forget(called.id)
+        assert traces(home, [WORD]) == []
+
+
+def test_a_purge_within_a_transaction_waits(m: Memoranda) -> None:
+    plum = m.remember("plum")
+    with m._store.transaction():
+        receipt = m.forget(plum.id)
+    assert receipt.pending
+    assert m._store.purge() == Purged()
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40)

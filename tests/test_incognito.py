@@ -83,6 +83,34 @@ def test_turned_off_what_was_said_meanwhile_stays_unknown(m: Memoranda, tmp_path
     assert m.recall("meanwhile").hits == ()
 
 
+def test_turned_on_and_off_within_a_second_it_is_on(m: Memoranda) -> None:
+    m.incognito("c1")
+    m.incognito("c1", on=False)
+    m.incognito("c1")
+    assert m.observe([Turn("c1", "user", SECRET, time=NOW)]).incognito == 1
+
+
+def test_what_another_agent_stored_of_it_goes_too(m: Memoranda, home: Path) -> None:
+    with memoranda.open(home, profile="coder") as other:
+        other.observe([turn(SECRET)])
+    assert len(m.incognito(f"about {SECRET}", from_start=True).turns) == 1
+    assert names_it(home) == []
+
+
+def test_another_person_has_another_conversation_of_that_name(m: Memoranda, home: Path) -> None:
+    m.incognito("general")
+    with memoranda.open(home, person="bob") as bob:
+        assert bob.observe([Turn("general", "user", "hello", time=NOW)]).stored == 1
+        bob.incognito("general", on=False)
+    assert m.observe([Turn("general", "user", "hello", time=NOW)]).incognito == 1
+
+
+@pytest.mark.parametrize("name", ["", "x" * 1001])
+def test_what_names_no_conversation_is_refused(m: Memoranda, name: str) -> None:
+    with pytest.raises(InvalidInput):
+        m.incognito(name)
+
+
 def test_another_agent_does_not_bring_it_back(m: Memoranda, home: Path) -> None:
     m.incognito(f"about {SECRET}", from_start=True)
     with memoranda.open(home, profile="coder") as other:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,27 @@ def test_one_may_be_kept_knowingly(tmp_path: Path) -> None:
         (id,) = m.observe([Turn("c1", "user", SAID)], keep_secrets=True).turns
         assert m.show(id).content == SAID
         assert m.remember(SAID, keep_secrets=True).content == SAID
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_kept_or_not_a_turn_is_the_same(tmp_path: Path, first: bool) -> None:
+    home = memoranda.init(tmp_path / "home", enable=True)
+    said = [Turn("c1", "user", SAID, time=datetime(2026, 5, 1, tzinfo=UTC))]
+    with memoranda.open(home) as m:
+        (id,) = m.observe(said, keep_secrets=first).turns
+        assert m.observe(said, keep_secrets=not first).known == 1
+        m.forget(id)
+        assert m.observe(said, keep_secrets=not first).forgotten == 1
+        assert m.observe(said, keep_secrets=first).forgotten == 1
+
+
+def test_who_signs_and_what_it_is_about_are_looked_at_too(tmp_path: Path) -> None:
+    home = memoranda.init(tmp_path / "home", enable=True)
+    with memoranda.open(home) as m:
+        seen = m.observe([Turn("c1", "user", "hello", speaker=SAID)])
+        assert seen.redacted == (("password", seen.turns[0]),)
+        m.remember("plum", topics=[SAID], entities=[SAID])
+    assert holding(home) == []
 
 
 @pytest.mark.parametrize(

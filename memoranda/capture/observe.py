@@ -19,7 +19,6 @@ from memoranda.text.clean import mend
 from memoranda.text.instructions import smuggled
 from memoranda.text.masks import without_private
 from memoranda.text.secrets import redacted
-from memoranda.text.words import spoken_terms, terms
 from memoranda.types import Observed, Role, Scope, Turn, new_id
 
 BATCH = 500
@@ -90,9 +89,11 @@ def _prepare(turn: Turn, making: _Making, lone: bool, equal_so_far: Counter[byte
         raise InvalidInput(f"turns must be a list of Turn, not of {type(turn).__name__}")
     if turn.time is not None:
         dates.utc(turn.time)
-    mended, replaced = _mended(turn)
-    mended, secrets = (mended, ()) if making.keep_secrets else _redacted(mended)
-    digest = _digest(mended)
+    raw, replaced = _mended(turn)
+    public = replace(raw, content=without_private(raw.content), speaker=_public(raw.speaker))
+    safe, secrets = _redacted(public)
+    mended = public if making.keep_secrets else safe
+    digest, untouched = _digest(safe), _digest(raw)
     nth = None
     if mended.time is None:
         place = digest + mended.conversation.encode()
@@ -101,7 +102,6 @@ def _prepare(turn: Turn, making: _Making, lone: bool, equal_so_far: Counter[byte
             nth = 0 if lone else equal_so_far[place]
     said = mended.time or making.now
     pieces = passages.split(mended.content, making.passage_size)
-    about = (mended.content, mended.speaker, said)
     return IncomingTurn(
         id=new_id(making.now),
         turn=mended,
@@ -109,36 +109,40 @@ def _prepare(turn: Turn, making: _Making, lone: bool, equal_so_far: Counter[byte
         nth=nth,
         time=said,
         passages=tuple(
-            (start, text, _passage_terms(text, start + len(text), *about)) for start, text in pieces
+            (start, text, passages.passage_terms(mended.content, start, text, mended.speaker, said))
+            for start, text in pieces
         ),
         named=entities(mended.content),
         mended=replaced > 0,
-        secrets=secrets,
+        secrets=() if making.keep_secrets else secrets,
         quarantined=_distrusted(mended),
+        untouched=None if untouched == digest else untouched,
     )
 
 
 def _distrusted(turn: Turn) -> str | None:
     """Why a turn is kept from models, if it is."""
     found = smuggled(turn.content, Role(turn.role))
+    if not found and turn.speaker is not None:  # who writes a mail chooses how it is signed
+        found = smuggled(turn.speaker, Role.TOOL)
     return found[0].why if found else None
 
 
 def _redacted(turn: Turn) -> tuple[Turn, tuple[str, ...]]:
     """A turn with the kinds of its secrets in their place, and these kinds."""
     content, found = redacted(turn.content)
-    return replace(turn, content=content), tuple(each.kind for each in found)
+    speaker, signed = redacted(turn.speaker or "")
+    kinds = tuple(each.kind for each in (*found, *signed))
+    return replace(turn, content=content, speaker=speaker or None), kinds
 
 
-def _passage_terms(text: str, end: int, content: str, speaker: str | None, said: datetime) -> str:
-    """The terms of a passage, with the word that its end goes through."""
-    severed = passages.severed(content, end)
-    return " ".join(filter(None, (spoken_terms(text, speaker, said), severed, terms(severed))))
+def _public(speaker: str | None) -> str | None:
+    return without_private(speaker) if speaker else None
 
 
 def _mended(turn: Turn) -> tuple[Turn, int]:
     conversation, first = mend(turn.conversation)
-    content, second = mend(without_private(turn.content))
+    content, second = mend(turn.content)
     speaker, third = mend(turn.speaker or "")
     id, fourth = mend(turn.id or "")
     return replace(

@@ -28,6 +28,10 @@ class Access:
         """Where a memory goes when no scope is named, and where turns go."""
         return self.profile or self.person
 
+    @property
+    def is_owner(self) -> bool:
+        return self.person == OWNER
+
     def writable(self, scope: Scope | None) -> Scope:
         """`scope` if it is open here, the own one if none is named. Raises ScopeClosed."""
         if scope is None:

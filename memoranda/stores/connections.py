@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -125,15 +125,14 @@ class Connections:
 
     def _move_log(self) -> None:
         """Move the log into the file for the last time, if nobody else has that open."""
+        if getattr(self._mine, "db", None) is not None:
+            return  # within a transaction, which is undone
         try:
             with self._writer:
                 self._mover.execute("SELECT 1 FROM home").fetchall()  # opens the log
                 self._mover.close()
         except apsw.Error as error:
-            import logging  # which a run without trouble need not load
-
-            told = "the log stays beside %s until the next opening: %s"
-            logging.getLogger(__name__).info(told, self.path, error)
+            _warn(f"the log stays beside {self.path} until the next opening: {error}")
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
@@ -207,17 +206,23 @@ class Connections:
         pages = self._log_pages.pop(db, 0)
         if pages < LONG_LOG:
             return
-        with suppress(apsw.BusyError):  # another is at it, or reads on; the next write tries again
+        try:
             self._mover.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             if pages >= VERY_LONG_LOG:
                 with self._waiting(self._mover, 0.02):
                     self._mover.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+        except apsw.BusyError:
+            pass  # another is at it, or reads on; the next write tries again
+        except apsw.Error as error:  # what was written stands all the same
+            _warn(f"the log of {self.path} could not be moved into the file: {error}")
 
     def cut_log(self, patience: float) -> bool:
         """Move the log into the file and cut it to nothing; False when somebody reads too long.
 
         What others keep of the file in memory is as nothing then: they read it anew.
         """
+        if getattr(self._mine, "db", None) is not None:
+            raise StoreError(f"{self.path}: the log cannot be cut within a transaction")
         with reported(self.path), self._writer, self._waiting(self._mover, patience):
             try:
                 self._mover.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -267,6 +272,12 @@ class Connections:
                 self._idle.append(db)
                 return
         db.close()
+
+
+def _warn(message: str) -> None:
+    import logging  # which a run without trouble need not load
+
+    logging.getLogger(__name__).warning(message)
 
 
 @contextmanager

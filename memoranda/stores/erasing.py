@@ -22,7 +22,8 @@ from memoranda.stores.marks import Marks
 from memoranda.stores.naming import forget_unnamed, look_again
 from memoranda.stores.reading import TURN_JOINS, VISIBLE, seen_by
 from memoranda.stores.rows import Row, time_or_none, time_text
-from memoranda.text.words import fold, spoken_terms
+from memoranda.text.passages import passage_terms
+from memoranda.text.words import fold
 from memoranda.types import Choice, Doomed, Operation, Scopes, new_id
 
 FORGOTTEN = "[forgotten]"
@@ -32,6 +33,7 @@ MOST_LOOKED_FOR = 1000
 """Of so many texts and so many vectors traces are looked for."""
 
 GATHERED = {
+    "open_scope": "row INTEGER PRIMARY KEY",
     "doomed_memory": "row INTEGER PRIMARY KEY",
     "doomed_turn": "row INTEGER PRIMARY KEY",
     "doomed_source": "row INTEGER PRIMARY KEY",
@@ -89,27 +91,32 @@ def _gather(db: apsw.Connection, choice: Choice, visible: Scopes) -> None:
     _let_go(db)
     for table, columns in GATHERED.items():
         db.execute(f"CREATE TEMP TABLE {table} ({columns})")
-    values = seen_by(visible, _values(choice))
+    db.execute(
+        f"""WITH {VISIBLE} INSERT INTO open_scope
+        SELECT row FROM scope WHERE :everything OR row IN visible""",
+        seen_by(visible, {"everything": choice.everything}),
+    )
+    values = _values(choice)
     memories, turns = _conditions(choice)
     db.execute(
-        f"""WITH {VISIBLE} INSERT INTO doomed_memory SELECT m.row FROM memory m
-        WHERE (:everything OR m.scope IN visible) AND {memories}""",
+        f"""INSERT INTO doomed_memory SELECT m.row FROM memory m
+        WHERE m.scope IN (SELECT row FROM open_scope) AND {memories}""",
         values,
     )
     db.execute(
-        f"""WITH {VISIBLE} INSERT INTO doomed_turn
-        SELECT t.row FROM turn t {TURN_JOINS}
-        WHERE (:everything OR c.scope IN visible) AND {turns}""",
+        f"""INSERT INTO doomed_turn SELECT t.row FROM turn t {TURN_JOINS}
+        WHERE c.scope IN (SELECT row FROM open_scope) AND {turns}""",
         values,
     )
     if choice.entity is not None:
         _keep_those_that_name(db, choice.entity)
-    _take_along(db, choice)
+    if choice.path is not None:
+        _take_sources(db, choice.path)
+    _take_along(db)
 
 
 def _values(choice: Choice) -> dict[str, Any]:
     return {
-        "everything": choice.everything,
         "ids": None if choice.ids is None else json.dumps(choice.ids),
         "conversation": choice.conversation,
         "scope": None if choice.scope is None else str(choice.scope),
@@ -130,10 +137,7 @@ def _conditions(choice: Choice) -> tuple[str, str]:
         turns.append("c.name = :conversation")
     if choice.path is not None:
         turns.append("FALSE")
-        memories.append(
-            """EXISTS (SELECT 1 FROM source WHERE memory = m.row AND path = :path)
-            AND NOT EXISTS (SELECT 1 FROM source WHERE memory = m.row AND path IS NOT :path)"""
-        )
+        memories.append("EXISTS (SELECT 1 FROM source WHERE memory = m.row AND path = :path)")
     if choice.scope is not None:
         memories.append("m.scope = (SELECT row FROM scope WHERE name = :scope)")
         turns.append("(SELECT row FROM scope WHERE name = :scope) IN (c.scope, c.project)")
@@ -168,24 +172,27 @@ def _keep_those_that_name(db: apsw.Connection, entity: str) -> None:
             (entity,),
         )
     )
-    for kind, text in (
-        ("memory", "SELECT concat_ws(char(10), content, detail) FROM memory WHERE row = d.row"),
+    for kind, text, source in (
+        ("memory", "concat_ws(char(10), m.content, m.detail)", "memory m USING (row)"),
         (
             "turn",
-            f"SELECT concat_ws(char(10), speaker, {rows.WHOLE_TURN}) FROM turn t WHERE row = d.row",
+            f"concat_ws(char(10), t.speaker, {rows.WHOLE_TURN})",
+            f"turn t USING (row) {TURN_JOINS}",
         ),
     ):
+        scope = "m.scope" if kind == "memory" else "c.scope"
         others = [
             (row,)
-            for row, content in query(
+            for row, content, is_there in query(
                 db,
-                f"""SELECT row, ({text}) FROM doomed_{kind} d WHERE row NOT IN (
+                f"""SELECT d.row, {text}, {scope} = (SELECT scope FROM entity WHERE id = :entity)
+                FROM doomed_{kind} d CROSS JOIN {source} WHERE d.row NOT IN (
                   SELECT n.{kind} FROM entity e JOIN alias a ON a.entity = e.row
                   JOIN mention n ON n.alias = a.row
-                  WHERE e.id = ? AND n.{kind} IS NOT NULL)""",
-                (entity,),
+                  WHERE e.id = :entity AND n.{kind} IS NOT NULL)""",
+                {"entity": entity},
             )
-            if not spelled.search(fold(content).casefold())
+            if not (is_there and spelled.search(fold(content).casefold()))
         ]
         db.executemany(f"DELETE FROM doomed_{kind} WHERE row = ?", others)
 
@@ -203,19 +210,26 @@ def _as_words(name: str) -> str:
     return before + r"[\s_-]+".join(map(regex.escape, name.split())) + after
 
 
-def _take_along(db: apsw.Connection, choice: Choice) -> None:
+def _take_sources(db: apsw.Connection, path: str) -> None:
+    """Gather the sources in a file, and keep of the memories those that have no others."""
+    db.execute(
+        """INSERT INTO doomed_source
+        SELECT o.row FROM doomed_memory d CROSS JOIN source o ON o.memory = d.row
+        WHERE o.path = ?""",
+        (path,),
+    )
+    db.execute(
+        """DELETE FROM doomed_memory WHERE row IN (
+          SELECT memory FROM source WHERE row NOT IN (SELECT row FROM doomed_source))"""
+    )
+
+
+def _take_along(db: apsw.Connection) -> None:
     """Gather the words that the memories rest on, and the memories that rest on these alone.
 
-    A turn of which nothing would be left goes whole.
+    A turn of which nothing would be left goes whole. Words that are out of sight stay: whose they
+    are may forget them. What was derived from words goes wherever it is.
     """
-    if choice.path is not None:
-        db.execute(
-            """INSERT INTO doomed_source
-            SELECT o.row FROM source o JOIN memory m ON m.row = o.memory
-            WHERE o.path = ? AND m.scope IN (
-              SELECT scope FROM memory WHERE row IN (SELECT row FROM doomed_memory))""",
-            (choice.path,),
-        )
     while True:
         before = db.total_changes()
         for sql in _ALONG:
@@ -233,7 +247,9 @@ _ALONG = (
     """INSERT OR IGNORE INTO doomed_span
     SELECT o.turn, coalesce(o.start, 0), coalesce(o.stop, 1 << 40)
     FROM doomed_memory d CROSS JOIN source o ON o.memory = d.row
-    WHERE o.turn IS NOT NULL AND o.turn NOT IN (SELECT row FROM doomed_turn)""",
+    CROSS JOIN turn t ON t.row = o.turn CROSS JOIN conversation c ON c.row = t.conversation
+    WHERE c.scope IN (SELECT row FROM open_scope)
+      AND o.turn NOT IN (SELECT row FROM doomed_turn)""",
     """INSERT OR IGNORE INTO doomed_turn
     SELECT DISTINCT s.turn FROM doomed_span s WHERE NOT EXISTS (
       SELECT 1 FROM passage p WHERE p.turn = s.turn AND trim(p.content) <> '' AND NOT EXISTS (
@@ -270,7 +286,8 @@ def _texts(db: apsw.Connection) -> tuple[str, ...]:
     found = query(
         db,
         f"""SELECT concat_ws(char(10), m.content, m.detail,
-          (SELECT group_concat(name, char(10)) FROM topic WHERE memory = m.row))
+          (SELECT group_concat(name, char(10)) FROM topic WHERE memory = m.row),
+          (SELECT group_concat(reason, char(10)) FROM ledger WHERE memory = m.id))
         FROM doomed_memory d JOIN memory m USING (row)
         UNION ALL SELECT concat_ws(char(10), c.name, t.key, t.speaker, {rows.WHOLE_TURN})
         FROM doomed_turn d JOIN turn t USING (row) JOIN conversation c ON c.row = t.conversation
@@ -285,7 +302,11 @@ def _vectors(db: apsw.Connection) -> tuple[bytes, ...]:
         db,
         f"""SELECT value FROM doomed_memory d JOIN memory_vector v ON v.memory = d.row
         UNION ALL SELECT value FROM doomed_turn d JOIN passage p ON p.turn = d.row
-        JOIN passage_vector v ON v.passage = p.row LIMIT {MOST_LOOKED_FOR}""",
+        JOIN passage_vector v ON v.passage = p.row
+        UNION SELECT value FROM doomed_span d JOIN passage p ON p.turn = d.turn
+          AND p.start < d.stop AND d.start < p.start + length(p.content)
+        JOIN passage_vector v ON v.passage = p.row
+        LIMIT {MOST_LOOKED_FOR}""",
     )
     return tuple(value for (value,) in found if value)
 
@@ -425,21 +446,19 @@ def _cut_passages(db: apsw.Connection, turn: int, cut: Cut) -> str:
     passages = query(
         db, "SELECT row, start, content FROM passage WHERE turn = ? ORDER BY start", (turn,)
     )
+    kept = [(row, cut.place(start), cut.left_of(text, start)) for row, start, text in passages]
+    whole = "".join(text for _, _, text in kept)
     db.execute("UPDATE passage SET start = -1 - start WHERE turn = ?", (turn,))  # out of the way
-    left = []
-    for row, start, content in passages:
-        kept = cut.left_of(content, start)
-        left.append(kept)
-        if not kept:
+    for row, start, text in kept:
+        if not text:
             db.execute("DELETE FROM passage WHERE row = ?", (row,))
             continue
-        changed = spoken_terms(kept, speaker, rows.zoned(said, offset))
+        terms = passage_terms(whole, start, text, speaker, rows.zoned(said, offset))
         db.execute(
-            "UPDATE passage SET start = ?, content = ?, terms = iif(content = ?2, terms, ?) "
-            "WHERE row = ?",
-            (cut.place(start), kept, changed, row),
+            "UPDATE passage SET start = ?, content = ?, terms = ? WHERE row = ?",
+            (start, text, terms, row),
         )
-    return "".join(left)
+    return whole
 
 
 def _move_sources(db: apsw.Connection, turn: int, cut: Cut, content: str) -> None:
@@ -447,10 +466,11 @@ def _move_sources(db: apsw.Connection, turn: int, cut: Cut, content: str) -> Non
     for row, start, stop in query(
         db,
         """SELECT row, start, stop FROM source WHERE turn = ?
-        AND start IS NOT NULL AND row NOT IN (SELECT row FROM doomed_source)""",
+        AND row NOT IN (SELECT row FROM doomed_source)""",
         (turn,),
     ):
-        first, end = cut.place(start), cut.place(stop)
+        first = None if start is None else cut.place(start)
+        end = None if stop is None else cut.place(stop)
         db.execute(
             "UPDATE source SET start = ?, stop = ?, quote = iif(quote IS NULL, NULL, ?) "
             "WHERE row = ?",

@@ -9,38 +9,45 @@ import apsw
 from memoranda.stores.connections import query
 from memoranda.stores.marks import Marks
 from memoranda.stores.rows import time_text
+from memoranda.types import Scope
 
 BEGINNING = time_text(datetime.min.replace(tzinfo=UTC))
 
 
-def begin(db: apsw.Connection, conversation: str, at: datetime, *, from_start: bool) -> None:
+def begin(
+    db: apsw.Connection, conversation: str, scope: Scope, at: datetime, *, from_start: bool
+) -> None:
     """Keep nothing of a conversation from now on, or nothing at all.
 
     A second that has begun belongs to it: times that come with turns are often cut to seconds.
     """
-    mark = Marks.of(db).conversation(conversation)
+    mark = Marks.of(db).conversation(str(scope), conversation)
     since = BEGINNING if from_start else time_text(at.replace(microsecond=0))
     if from_start:
         db.execute("DELETE FROM incognito WHERE mark = ?", (mark,))
     elif query(db, "SELECT 1 FROM incognito WHERE mark = ? AND until IS NULL", (mark,)):
         return
-    db.execute("INSERT OR IGNORE INTO incognito (mark, since) VALUES (?, ?)", (mark, since))
+    db.execute(
+        "INSERT INTO incognito (mark, since) VALUES (?, ?) ON CONFLICT DO UPDATE SET until = NULL",
+        (mark, since),
+    )
 
 
-def end(db: apsw.Connection, conversation: str, at: datetime) -> None:
+def end(db: apsw.Connection, conversation: str, scope: Scope, at: datetime) -> None:
     """Keep again what is said from now on; what was said meanwhile stays unknown."""
-    mark = Marks.of(db).conversation(conversation)
+    mark = Marks.of(db).conversation(str(scope), conversation)
     db.execute(
         "UPDATE incognito SET until = ? WHERE mark = ? AND until IS NULL", (time_text(at), mark)
     )
 
 
 class Unkept:
-    """Which turns are not to be kept, within one transaction."""
+    """Which turns of a scope are not to be kept, within one transaction."""
 
-    def __init__(self, db: apsw.Connection, marks: Marks) -> None:
+    def __init__(self, db: apsw.Connection, marks: Marks, scope: Scope) -> None:
         self._db = db
         self._marks = marks
+        self._scope = str(scope)
         self._known: dict[str, list[tuple[str, str | None]]] = {}
 
     def covers(self, conversation: str, said: datetime | None) -> bool:
@@ -58,7 +65,7 @@ class Unkept:
                 for since, until in query(
                     self._db,
                     "SELECT since, until FROM incognito WHERE mark = ?",
-                    (self._marks.conversation(conversation),),
+                    (self._marks.conversation(self._scope, conversation),),
                 )
             ]
         return self._known[conversation]

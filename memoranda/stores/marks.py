@@ -8,6 +8,20 @@ from typing import Self
 
 import apsw
 
+from memoranda.types import Scope, Scopes
+
+
+def person(scope: str) -> str:
+    """Whose the conversations of a scope are: all agents of the owner heard the owner."""
+    return scope if scope.startswith("user:") else "user"
+
+
+def heard_by(db: apsw.Connection, scope: Scope) -> Scopes:
+    """All scopes that may hold what the person said whose a scope is."""
+    whose = person(str(scope))
+    found = (name for (name,) in db.execute("SELECT name FROM scope"))
+    return tuple(Scope.parse(name) for name in found if person(name) == whose)
+
 
 @dataclass(frozen=True, slots=True)
 class Marks:
@@ -20,16 +34,17 @@ class Marks:
         return cls(bytes.fromhex(db.execute("SELECT value FROM home WHERE name = 'secret'").get))
 
     def memory(self, scope: str, digest: bytes) -> bytes:
+        """Of a memory by what it says; for what derives memories anew, and brings them in."""
         return self._mark("memory", scope, digest.hex())
 
     def turn(self, scope: str, conversation: str, key: str | None, digest: bytes) -> list[bytes]:
         """By what it says, and by the caller's own id if it has one."""
-        keys = [] if key is None else [self._mark("key", scope, conversation, key)]
-        return [*keys, self._mark("digest", scope, conversation, digest.hex())]
+        place = (person(scope), conversation)
+        keys = [] if key is None else [self._mark("key", *place, key)]
+        return [*keys, self._mark("digest", *place, digest.hex())]
 
-    def conversation(self, name: str) -> bytes:
-        """In whatever scope: who is incognito is so to every agent."""
-        return self._mark("conversation", name)
+    def conversation(self, scope: str, name: str) -> bytes:
+        return self._mark("conversation", person(scope), name)
 
     def _mark(self, *parts: str) -> bytes:
         from hashlib import blake2b  # loads OpenSSL, which reading can do without

@@ -269,7 +269,8 @@ def look_again(db: apsw.Connection, turn: int, scope: int, content: str, at: dat
     from memoranda.text.entities import entities  # its tables take time to make
 
     before = last_mention(db)
-    Naming(db, scope, at).mention_in_turn(turn, entities(content))
+    if db.execute("SELECT quarantined FROM turn WHERE row = ?", (turn,)).get is None:
+        Naming(db, scope, at).mention_in_turn(turn, entities(content))
     _drop_found(db, "turn", turn, before)
 
 

@@ -15,9 +15,7 @@ from memoranda.errors import Ambiguous, NotFound
 from memoranda.stores import rows
 from memoranda.stores.connections import query
 from memoranda.stores.rows import time_or_none, time_text
-from memoranda.types import EVER_BELIEVED, Entry, Filter, Memory, Passage, Scopes, Status
-
-LIVE = frozenset(status for status in Status if status.live)
+from memoranda.types import EVER_BELIEVED, LIVE, Entry, Filter, Memory, Passage, Scopes, Status
 
 T = TypeVar("T")
 

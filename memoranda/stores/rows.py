@@ -67,14 +67,19 @@ m.superseded_by,
    WHERE n.memory = m.row GROUP BY e.row ORDER BY found, row)),
 (SELECT json_group_array(json(value)) FROM (
    SELECT CASE WHEN o.turn IS NULL OR c.scope IN visible THEN json_object(
-       'kind', o.kind, 'time', o.time, 'quote', o.quote, 'turn', t.id, 'conversation', c.name,
+       'kind', o.kind, 'time', o.time, 'quote', iif(t.quarantined IS NULL, o.quote, NULL),
+       'turn', t.id, 'conversation', c.name,
        'key', t.key, 'role', t.role, 'speaker', t.speaker, 'start', o.start, 'end', o.stop,
        'path', o.path, 'line', o.line, 'by', o.by)
-     ELSE json_object('kind', o.kind, 'time', o.time, 'quote', o.quote) END AS value
+     ELSE json_object('kind', o.kind, 'time', o.time,
+       'quote', iif(t.quarantined IS NULL, o.quote, NULL)) END AS value
    FROM source o LEFT JOIN turn t ON t.row = o.turn LEFT JOIN conversation c
      ON c.row = t.conversation WHERE o.memory = m.row ORDER BY o.row))
 """
-"""Of `memory m JOIN scope s`; a source outside the `visible` scopes shows its quote and date."""
+"""Of `memory m JOIN scope s`; a source outside the `visible` scopes shows its quote and date.
+
+One in quarantine shows no quote: a memory may be served whose turn may not.
+"""
 
 
 def memory(row: Row) -> Memory:

@@ -45,7 +45,7 @@ from memoranda.stores.fulltext import (
 from memoranda.stores.gaps import GAPLESS
 from memoranda.stores.linked import linked
 from memoranda.stores.lock import HomeLock, InUse
-from memoranda.stores.marks import Marks
+from memoranda.stores.marks import Marks, heard_by
 from memoranda.stores.naming import (
     bring_in_form,
     mention_in_memories,
@@ -85,6 +85,7 @@ from memoranda.stores.writing import (
 )
 from memoranda.text.clean import fingerprint
 from memoranda.types import (
+    LIVE,
     Change,
     Choice,
     Doomed,
@@ -159,7 +160,7 @@ class SqliteStore:
         self._guard = Lock()
         try:
             self._complete(datetime.now(UTC))
-            self.purge(patience=0.0)
+            self.purge(patience=0.0, lock=USE_PATIENCE)
         except BaseException:
             self.close()
             raise
@@ -301,17 +302,27 @@ class SqliteStore:
             record(db, at, Operation.ENABLE if on else Operation.DISABLE, by)
 
     def set_incognito(
-        self, conversation: str, on: bool, *, at: datetime, from_start: bool = False
-    ) -> None:
+        self,
+        conversation: str,
+        on: bool,
+        scope: Scope,
+        *,
+        at: datetime,
+        by: str,
+        from_start: bool = False,
+    ) -> Doomed:
         with self._connections.writing() as db:
-            if on:
-                incognito.begin(db, conversation, at, from_start=from_start)
-            else:
-                incognito.end(db, conversation, at)
+            if not on:
+                incognito.end(db, conversation, scope, at)
+                return Doomed()
+            incognito.begin(db, conversation, scope, at, from_start=from_start)
+            if not from_start:
+                return Doomed()
+            return self._erase(db, Choice(conversation=conversation), heard_by(db, scope), at, by)
 
-    def is_incognito(self, conversation: str, now: datetime) -> bool:
+    def is_incognito(self, conversation: str, scope: Scope, now: datetime) -> bool:
         with self._connections.reading() as db:
-            return incognito.Unkept(db, Marks.of(db)).covers(conversation, now)
+            return incognito.Unkept(db, Marks.of(db), scope).covers(conversation, now)
 
     def release(self, turn: str, *, at: datetime, by: str) -> None:
         with self._connections.writing() as db:
@@ -326,25 +337,44 @@ class SqliteStore:
 
     def forget(self, choice: Choice, visible: Scopes, *, at: datetime, by: str) -> Doomed:
         with self._connections.writing() as db:
-            doomed = erase(db, choice, visible, at, by)
-        self._complete(at)
+            return self._erase(db, choice, visible, at, by)
+
+    def _erase(
+        self, db: apsw.Connection, choice: Choice, visible: Scopes, at: datetime, by: str
+    ) -> Doomed:
+        doomed = erase(db, choice, visible, at, by)
+        # In the same transaction: whoever purges next must find no word that is to go yet.
+        while without_terms(db, "memory"):
+            complete_memories(db, at)
         return doomed
 
-    def purge(self, *, patience: float = PURGE_PATIENCE) -> Purged:
-        """See `Store.purge`; `patience` is how many seconds to wait for readers."""
+    def purge(self, *, patience: float = PURGE_PATIENCE, lock: float | None = None) -> Purged:
+        """See `Store.purge`; how many seconds to wait for readers, and for the write lock."""
         waiting = self._purges()
         if not waiting:
             return Purged()
-        self._write_indexes_anew()
-        self._follow_changes()
         older = self._older_copies()
         kept = {each.name for each in older if not _is_removed(each)}
-        is_cut = self._connections.cut_log(patience)
-        pending = (*sorted(kept), *(() if is_cut else (f"{self.path.name}-wal",)))
+        pending = sorted(kept)
+        if not self._is_cleared(patience, lock):
+            pending += [self.path.name, f"{self.path.name}-wal"]
         if not pending:
             with self._connections.writing() as db:  # one that came meanwhile stays
                 db.execute("DELETE FROM purge WHERE row <= ?", (waiting[-1],))
-        return Purged(pending, tuple(each.name for each in older if each.name not in kept))
+        return Purged(tuple(pending), tuple(each.name for each in older if each.name not in kept))
+
+    def _is_cleared(self, patience: float, lock: float | None) -> bool:
+        """Write the indexes anew and cut the log; False when that has to wait."""
+        try:
+            self._write_indexes_anew(lock)
+            self._follow_changes()
+            return self._connections.cut_log(patience)
+        except StoreError as error:
+            import logging
+
+            told = "what was forgotten may be in %s until the next opening: %s"
+            logging.getLogger(__name__).warning(told, self.path, error)
+            return False
 
     def traces(self, doomed: Doomed) -> Mapping[str, int]:
         from memoranda.stores import traces
@@ -367,24 +397,24 @@ class SqliteStore:
         with self._connections.reading() as db:
             return [row for (row,) in query(db, "SELECT row FROM purge ORDER BY row")]
 
-    def _write_indexes_anew(self) -> None:
+    def _write_indexes_anew(self, patience: float | None) -> None:
         """Until then a full-text index keeps the terms of what was deleted."""
         for table, kept in ((MEMORIES, "in_memory_fts"), (PASSAGES, "in_passage_fts")):
             with self._connections.reading() as db:
                 last = db.execute(f"SELECT max(row) FROM purge WHERE {kept}").get
             if last is not None:
-                self._drop_deleted(table)
+                self._drop_deleted(table, patience)
                 with self._connections.writing() as db:
                     db.execute(f"UPDATE purge SET {kept} = FALSE WHERE row <= ?", (last,))
 
-    def _drop_deleted(self, table: Table) -> None:
+    def _drop_deleted(self, table: Table, patience: float | None) -> None:
         """Write a full-text index anew, without the terms of what was deleted."""
-        with self._connections.writing() as db:
+        with self._connections.writing(patience=patience) as db:
             if keeps_deleted(db, table):  # so it is small, or was far larger
                 db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('rebuild')")
             else:
                 merge_some(db, table, anew=True)
-        self._go_on_merging(table)
+        self._go_on_merging(table, patience=patience)
 
     def _older_copies(self) -> list[Path]:
         """The copies that upgrades left, which hold what was forgotten since."""
@@ -450,14 +480,27 @@ class SqliteStore:
         with self._connections.reading() as db:
             return entity(db, which, visible)
 
-    def same(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
+    def same(
+        self,
+        content: str,
+        scope: Scope,
+        kind: Kind,
+        now: datetime,
+        *,
+        statuses: frozenset[Status] = LIVE,
+    ) -> Memory | None:
         with self._connections.reading() as db:
             found = memories(
                 db,
                 "m.scope IN visible AND m.digest = :digest AND m.kind = :kind "
-                "AND m.status IN ('current', 'candidate') "
+                "AND m.status IN (SELECT value FROM json_each(:statuses)) "
                 "AND (m.valid_to IS NULL OR m.valid_to > :now) ORDER BY m.row LIMIT 1",
-                {"digest": fingerprint(content), "kind": kind.value, "now": time_text(now)},
+                {
+                    "digest": fingerprint(content),
+                    "kind": kind.value,
+                    "now": time_text(now),
+                    "statuses": json.dumps(sorted(statuses)),
+                },
                 (scope,),
             )
         return found[0] if found else None

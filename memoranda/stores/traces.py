@@ -88,7 +88,10 @@ def _joined(texts: Iterable[str]) -> Iterator[str]:
 
 
 def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mapping[str, int]:
-    """How many of the words and the vectors each file of a folder holds; 0 for a clean one."""
+    """How many of the words and the vectors each file of a folder holds; 0 for a clean one.
+
+    Folders in it hold models, and nothing that was said.
+    """
     sought = _Sought(
         {
             *(word.encode().lower() for word in words),
@@ -96,8 +99,8 @@ def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mappi
             *(vector[:RUN].lower() for vector in vectors),
         }
     )
-    files = sorted(path for path in folder.rglob("*") if _holds_content(path))
-    return {str(path.relative_to(folder)): len(_in_file(path, sought)) for path in files}
+    files = sorted(path for path in folder.iterdir() if _holds_content(path))
+    return {path.name: len(_in_file(path, sought)) for path in files}
 
 
 def _holds_content(path: Path) -> bool:

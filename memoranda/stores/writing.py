@@ -105,7 +105,7 @@ def observe_slice(
     started = time.monotonic()
     place = _Place(db, scope, project, at)
     marks = Marks.of(db)
-    incognito = Unkept(db, marks)
+    incognito = Unkept(db, marks, scope)
     stored_in: Counter[str] = Counter()
     ids = []
     redacted: list[tuple[str, str]] = []
@@ -203,7 +203,11 @@ def _was_forgotten(db: apsw.Connection, marks: Marks, scope: Scope, incoming: In
     if incoming.nth == 0:
         return False
     turn = incoming.turn
-    known_by = marks.turn(str(scope), turn.conversation, turn.id, incoming.digest)
+    known_by = [
+        mark
+        for digest in incoming.digests
+        for mark in marks.turn(str(scope), turn.conversation, turn.id, digest)
+    ]
     return bool(
         query(
             db,
@@ -222,9 +226,9 @@ def _known_turn(
     if incoming.turn.id is not None:
         condition = "key = :key LIMIT 1"
     elif incoming.nth is None:
-        condition = "digest = :digest LIMIT 1"
+        condition = "digest IN (:digest, :untouched) LIMIT 1"
     else:
-        condition = "digest = :digest ORDER BY row LIMIT 1 OFFSET :nth - 1"
+        condition = "digest IN (:digest, :untouched) ORDER BY row LIMIT 1 OFFSET :nth - 1"
     found = query(
         db,
         f"SELECT id, digest FROM turn WHERE conversation = :conversation AND {condition}",
@@ -232,6 +236,7 @@ def _known_turn(
             "conversation": conversation,
             "key": incoming.turn.id,
             "digest": incoming.digest,
+            "untouched": incoming.untouched,
             "nth": incoming.nth,
         },
     )

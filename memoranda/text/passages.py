@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import regex
+
+from memoranda.text.words import spoken_terms, terms
 
 _BREAKS = (
     regex.compile(r"\n\s*\n"),
@@ -31,6 +35,17 @@ def split(text: str, size: int) -> list[tuple[int, str]]:
         start = end
     pieces.append((start, text[start:]))
     return pieces
+
+
+def passage_terms(
+    whole: str, start: int, text: str, speaker: str | None, said: datetime | None
+) -> str:
+    """What the index needs beside the passage of a turn that begins at `start`, to find it.
+
+    With the word that its end goes through.
+    """
+    parted = severed(whole, start + len(text))
+    return " ".join(filter(None, (spoken_terms(text, speaker, said), parted, terms(parted))))
 
 
 def _best_break(text: str, earliest: int, latest: int) -> int:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import memoranda
-from memoranda import Turn
+from memoranda import Scope, Turn
 from tests.canaries import canaries, opened, traces
 from tests.planting import line
 
@@ -88,7 +88,7 @@ def test_killed_while_it_is_switched_on_it_keeps_all_or_nothing(home: Path, tmp_
         with opened(home) as m:
             stored = m.status().holdings.turns - 1
             assert stored in (0, TURNS)
-            is_on = m._store.is_incognito(TALK.name, NOON)
+            is_on = m._store.is_incognito(TALK.name, Scope("user"), NOON)
         assert is_on == (stored == 0)
         if is_on:
             assert traces(home, TALK.words) == []

@@ -43,7 +43,7 @@ def observe(
             turns = turns_format.read_checked(path, zone, place=place, advance=advance)
             observed = memoranda.observe(turns, embed=False, keep_secrets=keep_secrets)
         embed_written(context, memoranda, observed.stored)
-    _report(context, observed, "stored")
+    _report(context, observed, f"stored, {observed.known} known before.")
 
 
 @app.command("import", cls=CommandInParts)
@@ -75,7 +75,8 @@ def import_(
                 keep_secrets=keep_secrets,
             )
         embed_written(context, memoranda, 0 if dry_run else observed.stored)
-    _report(context, observed, "read, none stored" if dry_run else "stored")
+    read = "read, none stored; what is known, forgotten or incognito is told when it is."
+    _report(context, observed, read if dry_run else f"stored, {observed.known} known before.")
 
 
 @contextmanager
@@ -114,11 +115,11 @@ def _report(context: typer.Context, observed: Observed, done: str) -> None:
             "redacted": [{"kind": kind, "turn": turn} for kind, turn in observed.redacted],
             "quarantined": [{"why": why, "turn": turn} for why, turn in observed.quarantined],
         },
-        lambda: typer.echo(f"{stored} {done}, {observed.known} known before."),
+        lambda: typer.echo(f"{stored} {done}"),
     )
     if observed.redacted:
         count = counted(len(observed.redacted), "secret was", "secrets were")
-        say(f"{count} left out; --keep-secrets keeps them:")
+        say(f"{count} left out, which --keep-secrets would have kept:")
         _say_first(f"[{kind}] in the turn {turn}" for kind, turn in observed.redacted)
     if observed.quarantined:
         count = counted(len(observed.quarantined), "turn is", "turns are")

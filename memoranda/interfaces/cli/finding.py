@@ -51,6 +51,12 @@ def recall(
         bool | None,
         typer.Option("--rerank/--no-rerank", help="Put the best hits in a better order, or not."),
     ] = None,
+    conversation: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Into which it is recalled.")
+    ] = None,
+    incognito: Annotated[
+        bool, typer.Option("--incognito", help="Recall even if that is incognito.")
+    ] = False,
     quarantined: Annotated[
         bool, typer.Option("--quarantined", help="Search what is kept from models, too.")
     ] = False,
@@ -77,6 +83,8 @@ def recall(
             turns=turns,
             links=links,
             rerank=rerank,
+            conversation=conversation,
+            incognito=incognito,
             quarantined=quarantined,
         )
         emit(context, _document(found, explain), lambda: _show(found, explain))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Annotated
@@ -70,22 +71,37 @@ def forget(
             until=moment(memoranda, until, end_of_day=True),
             everything=everything,
         )
-        if dry_run or not yes:
+        if dry_run:
             would_go = chosen(dry_run=True)
             _show(memoranda, would_go)
-            if dry_run:
-                emit(context, would_go, lambda: typer.echo(f"Would go: {_what(would_go)}."))
-                return
-            if not sys.stdin.isatty():
-                raise typer.BadParameter("nobody is there to confirm it: add --yes")
-            typer.confirm(f"Forget {_what(would_go)} for good?", abort=True, err=True)
-        receipt = chosen(verify=verify)
-    emit(context, receipt, lambda: _tell(receipt))
+            emit(context, would_go, lambda: typer.echo(f"Would go: {_what(would_go)}."))
+            receipt = would_go
+        else:
+            if not yes:
+                _confirm(memoranda, chosen)
+            receipt = chosen(verify=verify)
+            emit(context, receipt, lambda: _tell(receipt))
+    if not (receipt.forgotten or receipt.turns or source):
+        say("Nothing fits that.")
+        raise typer.Exit(3)
     if receipt.pending:
         say(
             f"Traces may remain in {', '.join(receipt.pending)} while others read; what opens the "
             "home next clears them."
         )
+
+
+def _confirm(memoranda: Memoranda, chosen: Callable[..., Receipt]) -> None:
+    """Show what would go until a person has seen all of it, and agrees."""
+    if not sys.stdin.isatty():
+        raise typer.BadParameter("nobody is there to confirm it: add --yes")
+    shown = None
+    while (would_go := chosen(dry_run=True)) != shown:
+        if shown is not None:
+            say("Meanwhile it became other than what was shown:")
+        _show(memoranda, would_go)
+        typer.confirm(f"Forget {_what(would_go)} for good?", abort=True, err=True)
+        shown = would_go
 
 
 def _tell(receipt: Receipt) -> None:
@@ -103,7 +119,8 @@ def _show(memoranda: Memoranda, would_go: Receipt) -> None:
     for id in ids[:SHOWN]:
         with suppress(NotFound):
             found = memoranda.show(id)
-            say(f"{'memory' if isinstance(found, Memory) else 'turn'}: {_line(found.content)}")
+            sort = "memory" if isinstance(found, Memory) else "turn"
+            say(f"{sort} of {found.scope}: {_line(found.content)}")
             shown += 1
     if len(ids) > shown:
         say(f"… and {len(ids) - shown} more")

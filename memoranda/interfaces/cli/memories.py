@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from typing import Annotated
@@ -53,6 +54,9 @@ def remember(
     source: Annotated[
         str | None, typer.Option(metavar="TURN", help="The id of the turn it rests on.")
     ] = None,
+    conversation: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Where it is asked for; not when incognito.")
+    ] = None,
     pin: Annotated[bool, typer.Option("--pin", help="Never change or drop it.")] = False,
     keep_secrets: KeepSecrets = False,
 ) -> None:
@@ -71,9 +75,10 @@ def remember(
             valid_to=moment(memoranda, valid_to, end_of_day=True),
             pin=pin,
             source=source,
+            conversation=conversation,
             keep_secrets=keep_secrets,
         )
-    _tell_left_out(text, keep_secrets)
+    _tell_left_out([text, detail or "", *(topic or ()), *(about or ())], keep_secrets)
     if memory.content.count(REPLACEMENT) > text.count(REPLACEMENT):
         say("It held characters that cannot be stored, replaced by �.")
     tell_kept(topic or (), memory.topics)
@@ -108,13 +113,13 @@ def revise(
             reason=reason,
             keep_secrets=keep_secrets,
         )
-    _tell_left_out(text, keep_secrets)
+    _tell_left_out([text, reason or ""], keep_secrets)
     emit(context, memory, lambda: typer.echo(f"Revised: {memory.id}"))
 
 
-def _tell_left_out(text: str, keep_secrets: bool) -> None:
-    """Say which secrets of a text were not stored."""
-    if found := () if keep_secrets else secrets(text):
+def _tell_left_out(texts: Iterable[str], keep_secrets: bool) -> None:
+    """Say which secrets of some texts were not stored."""
+    if found := () if keep_secrets else [each for text in texts for each in secrets(text)]:
         kinds = ", ".join(f"[{each.kind}]" for each in found)
         say(f"Left out: {kinds}; --keep-secrets keeps it as it is.")
 
