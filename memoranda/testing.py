@@ -455,6 +455,70 @@ class StorePromises:
         assert forget(store, newer).memories == (newer.id, old.id)
         assert store.memory(newest.id, (OWNER,)) == newest
 
+    def test_all_that_is_chosen_by_must_hold(self, store: Store) -> None:
+        noted = Source(kind="file", path="notes.md", line=1, quote="plum")
+        old = a_memory("plum", sources=(noted,), entities=("Anna",))
+        new = a_memory("plum jam", at=MARCH + DAY, sources=(noted,))
+        theirs = a_memory("plum pie", scope=ANNA, sources=(noted,))
+        add(store, old, new, theirs)
+        of_file = Choice(path="notes.md")
+        (anna,) = store.entities((OWNER,), limit=9)
+        for choice, going in (
+            (of_file, {old.id, new.id}),
+            (replace(of_file, since=MARCH + DAY), {new.id}),
+            (replace(of_file, until=MARCH + DAY), {old.id}),
+            (replace(of_file, entity=anna.id), {old.id}),
+            (replace(of_file, ids=(new.id,)), {new.id}),
+            (replace(of_file, everything=True), {old.id, new.id, theirs.id}),
+            (Choice(scope=ANNA), set()),
+            (Choice(conversation="c"), set()),
+        ):
+            assert set(store.doomed(choice, (OWNER,)).memories) == going
+        assert store.forget(of_file, (OWNER,), at=MARCH, by="test").memories == (old.id, new.id)
+        assert store.memory(theirs.id, (ANNA,)) == theirs
+
+    def test_what_loses_a_source_stays_without_it(self, store: Store) -> None:
+        noted = Source(kind="file", path="notes.md", line=1, quote="plum")
+        by_hand = Source(kind="person", by="test")
+        both = a_memory("plum", sources=(noted, by_hand))
+        add(store, both)
+        assert store.forget(Choice(path="notes.md"), (OWNER,), at=MARCH, by="test") == Doomed()
+        assert store.memory(both.id, (OWNER,)).sources == (by_hand,)
+
+    def test_words_out_of_sight_stay_when_what_rests_on_them_goes(self, store: Store) -> None:
+        (turn,) = observe(store, incoming("I am ill. We move."), scope=ANNA).turns
+        rests = Source(kind="turn", turn=turn, start=10, end=18, quote="We move.")
+        moves = a_memory("they move", scope=SITE, sources=(rests,))
+        add(store, moves)
+        assert store.forget(Choice(ids=(moves.id,)), (SITE,), at=MARCH, by="test").cut == ()
+        assert store.turn(turn, (ANNA,)).content == "I am ill. We move."
+
+    def test_words_that_a_memory_rested_on_are_cut_out(self, store: Store) -> None:
+        (turn,) = observe(store, incoming("I am ill. We move.")).turns
+        rests = Source(kind="turn", turn=turn, start=0, end=9, quote="I am ill.")
+        ill, well = a_memory("ill", sources=(rests,)), a_memory("well")
+        add(store, ill, well)
+        doomed = forget(store, ill)
+        assert (doomed.memories, doomed.turns, doomed.cut) == ((ill.id,), (), (turn,))
+        assert store.turn(turn, (OWNER,)).content.endswith(" We move.")
+        assert find_turns(store, "ill") == []
+        assert len(find_turns(store, "move")) == 1
+        assert observe(store, incoming("I am ill. We move.")).forgotten == 1
+
+    def test_nothing_is_kept_of_what_is_said_incognito(self, store: Store) -> None:
+        said = incoming("plum", time=MARCH)
+        later = incoming("pear", time=MARCH + DAY)
+        observe(store, said)
+        gone = store.set_incognito("c", True, OWNER, at=MARCH, by="test", from_start=True)
+        assert len(gone.turns) == 1
+        assert store.is_incognito("c", OWNER, MARCH)
+        assert not store.is_incognito("c", ANNA, MARCH)
+        assert observe(store, said, later).incognito == 2
+        assert observe(store, incoming("pear", time=MARCH + DAY), scope=ANNA).stored == 1
+        store.set_incognito("c", False, OWNER, at=MARCH + DAY, by="test")
+        assert observe(store, later).stored == 1
+        assert store.holdings((OWNER,)).turns == 1
+
     def test_forgetting_the_successor_leaves_no_dangling_reference(self, store: Store) -> None:
         new = a_memory("pear", at=MARCH + DAY)
         old = a_memory("plum", status=Status.SUPERSEDED, superseded_by=new.id)
