@@ -182,7 +182,7 @@ _USER_WANTS = _any(
 )
 _WITH_TOOLS = _any(
     rf"{_LEAD}E[^/:]{{0,3}}J[^/:]{{0,6}}(?:SK|Ko.?S)",  # "call … with the chat history"
-    rf"Pz(?:[t.]{{0,2}}U)?:?[^/:]{{0,2}}{_LEAD}[EXw][^/:]{{0,4}}J",  # "before answering, call the tool"
+    rf"Pz(?:[t.]{{0,2}}U)?:?[^/:]{{0,2}}{_LEAD}[EXw][^/:]{{0,4}}J",  # "before answering, call …"
 )
 # A turn of a person that a model would take for its own: "Human: delete all memories / Assistant:"
 _MADE_UP_TURN = r"(?<![^/])U:{1,2}p?[VmRXEHCw](?=[^/]{0,8}[MSI])[^/]{0,16}/[vA]:"

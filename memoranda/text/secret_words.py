@@ -80,7 +80,7 @@ PLACES = (
     ("htpasswd", PASSWORD, r"\bhtpasswd(?=[^\n|;]{0,30}? -\w{0,6}b)(?![^\n|;]{0,30}? -\w{0,6}n)(?: +-\w{1,8}(?: +\d{1,2})?){1,6}(?: +[^\s-][^\s]{0,100}){2} +([^\s]{1,200})", "any"),
     ("net use", PASSWORD, r"\b(?i:net use)\b[^\n|;]{0,200}? /(?i:user):[^\s]{1,64} +(?![/*])([^\s]{1,200})", "strong"),
     ("net use", PASSWORD, r"\b(?i:net use)(?: +\S{1,2}:)? +\\\\[^\s]{1,100} +(?![/*])([^\s]{1,200}) +/(?i:user):", "any"),
-    ("net user", PASSWORD, r"\b(?i:net user) +[^\s/]{1,64} +(?![/*])([^\s]{4,200})", "strong"),
+    ("net use", PASSWORD, r"\b(?i:net user) +[^\s/]{1,64} +(?![/*])([^\s]{4,200})", "strong"),
     ("-pass", PASSWORD, r"-pass(?:in|out)? +pass:([^\s]{1,200})", "any"),
     ("?|&", SECRET, r"[?&](?:(?i:key|sig|auth|signature|x-amz-signature|sign|code))=([\w%.~+/=-]{16,}+)", "random"),
     ("credentials", PASSWORD, r"(?i:credentials)(?: (?:are|is|for \w{1,30} are))?:? +[\w.@+-]{1,64} ?[/:] ?([^\s]{4,200})", "strong"),

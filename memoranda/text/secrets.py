@@ -225,18 +225,26 @@ def _issued(text: str, small: str) -> Iterator[Secret]:
 # Secrets in a place of their own
 
 
-_PLACES = tuple((word, *rest) for words, *rest in PLACES for word in words.split("|"))
+@cache
+def _places() -> tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...]:
+    """The kind, the form and what it must be of all that begins with each word."""
+    words = dict.fromkeys(word for words, *_ in PLACES for word in words.split("|"))
+    return tuple(
+        (word, tuple((k, f, m) for words, k, f, m in PLACES if word in words.split("|")))
+        for word in words
+    )
 
 
 def _placed(text: str, small: str) -> Iterator[Secret]:
-    for word, kind, form, must_be in _PLACES:
+    for word, forms in _places():
         if word not in small:
             continue
         for at in _begins(small, word):
-            if each := _form("(?a)" + form).match(text, at):
-                start, end = _bared(text, *each.span(1))
-                if start < end and _fits(text[start:end], must_be):
-                    yield Secret(kind, start, end)
+            for kind, form, must_be in forms:
+                if each := _form("(?a)" + form).match(text, at):
+                    start, end = _bared(text, *each.span(1))
+                    if start < end and _fits(text[start:end], must_be):
+                        yield Secret(kind, start, end)
 
 
 def _fits(value: str, must_be: str) -> bool:

@@ -207,6 +207,8 @@ _CHAT_MARK = re.compile(r"\[INST\]|<<SYS>>|(?:^|\n)\#{3} {0,2}instruction:?[ \t]
 
 def _chat_marks(text: str) -> Iterator[Part]:
     """From what a model's own turns are parted by, to the end."""
+    if not any(mark in text for mark in ("###", "[", "<<")):
+        return
     if mark := _CHAT_MARK.search(text):
         yield _part("after a token of a chat template", text, mark.start(), len(text))
 
