@@ -59,6 +59,7 @@ PIN der Alarmanlage: <7391>|PIN der Karte ist <7391>|Die PIN meiner Karte lautet
 PIN de la carte : <7391>|PIN Alarm: <7391>|the PIN was changed to <7391>|Geheimzahl: <7391>
 PINコードは<4821>|PIN番号は<4821>です|暗証番号 <4821>|验证码 <482913>|我的门禁码是 <482913>
 門禁碼：<482913>|动态码：<482913>|门锁密码 <482913>|我的门锁密码是<482913>
+пин-код карты: <4821>|код доступа <482913>|я сменил пароль на <Zima2024!>
 пароль от роутера: <Zima2024!>|пароль для почты: <Zima2024!>
 mot de passe wifi : <Zima2024!>|mot de passe de la box : <Zima2024!>
 密码改成 <Zima2024!> 了|我把密码设为<Zima2024!>|密码已改为<Zima2024!>|密码设置成 <Zima2024!>

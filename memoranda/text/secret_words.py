@@ -100,11 +100,12 @@ LABELS = (
         "snmp~community~string snmp~community community~string rocommunity rwcommunity",
         "pass pwd pw psk clave wlan-schlüssel netzwerkschlüssel",
     ),
-    (PIN, "暗証番号 핀번호 geheimzahl", "pin pin-code pin_code pinコード pin番号 pin码 pin碼"),
+    (PIN, "暗証番号 핀번호 geheimzahl пин-код пинкод", "pin pin-code pin_code pinコード pin番号 pin码 pin碼"),
     (
         CODE,
         "验证码 驗證碼 门禁码 門禁碼 门锁码 开门码 开锁码 解锁码 确认码 安全码 動態碼 动态码 取件码 "
         "確認コード 認証コード 解除コード 解錠コード 인증번호 türcode "
+        "код_подтверждения код_доступа "
         "(?:safe|vault|locker|lock|padlock)~combination (?:tresor|safe|zahlen|schloss)~kombination",
         "cvv cvc cvv2 otp combination combo kombination combinaison combinación (?:alarm|door|gate|garage|safe|entry|lock|lockbox|unlock|keypad|access|security"
         "|verification|confirmation|login|log-in|sign-in|2fa|mfa|one-time|auth|authentication"
