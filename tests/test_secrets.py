@@ -121,7 +121,8 @@ check_password(user): True|the key combination is Ctrl-Alt-Del|a combination of 
 community string: public|ssh-keygen -t rsa -f key -N ""|echo "bob:$PW" | sudo chpasswd
 echo $PW | sudo -S ls|echo hello | sudo tee /etc/x|printf 'root:%s' "$PW" | chpasswd
 htpasswd -c f bob
-net use Z: /user:bob *|password: they have been seen
+password expiry: 90days!|pass rate: 98.5%ok|password auth: TLSv1.2|password updated: 2024/05/01!
+PASS	github.com/a/b2	0.3s|net use Z: /user:bob *|password: they have been seen
 """
 
 

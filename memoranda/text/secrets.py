@@ -307,7 +307,7 @@ def _labels() -> re.Pattern[str]:
             rf"(?P<near>(?:[ ](?P<near_word>[^\W\d_]{{2,20}})){{1,2}}{closing}"
             rf"(?:[ ]?:(?=\s)|[ ]?：|[ ](?:{is_}):?(?=[ ]))\s{{0,4}})",
             r"(?P<line>[*_`]{0,3}[ \t]{0,4}\r?\n[ \t]{0,8})",
-            r"(?P<bare>[ ]{1,2}|\t{1,3}|(?<=[码碼令号ド호])(?=[A-Za-z0-9「“]))",
+            r"(?P<bare>[ ]{1,2}|(?<!pass)\t{1,3}|(?<=[码碼令号ド호])(?=[A-Za-z0-9「“]))",
         )
     )
     return re.compile(rf"(?P<label>{word})(?:_base)?\d{{0,2}}(?:{leads})")
@@ -500,7 +500,7 @@ def _is_pin(value: _Value) -> bool:
     if value.lead == "bare" and value.label.lower()[:2] != "cv":
         told = value.label == "PIN" or not value.label.isascii()
         return told and 4 <= len(digits) <= 8
-    if value.near in _NO_OWNER:
+    if value.lead == "near" and not _is_owner(value.near or ""):
         return False
     least = 4 if value.lead in ("to", "changed", "near") else 3
     return least <= len(digits) <= 8
@@ -510,10 +510,17 @@ _LOOSE = ("listed", "to", "changed", "near", "object", "line", "bare")
 """Ways from a word that lead to much else."""
 
 _NO_OWNER = ORDINARY.union(
-    "file path url version link page entry rules rule ui app count header connector socket".split()
+    """file path url version link page entry rules rule ui app count header connector socket expiry
+    requirements requirement criteria rate percentage ratio auth authentication age store storage
+    format type style encoding encryption algorithm complexity layout mode map prompt""".split()
 )
 """What stands between "password" and a colon, and owns no password."""
 _SET = r"\s?(?:に|へ|と|로|으로)"
+
+
+def _is_owner(word: str) -> bool:
+    """Of a password: a router is, but no rule about them."""
+    return word not in _NO_OWNER and not word.endswith(_ENDINGS)
 
 
 def _is_loosely_told(value: _Value) -> bool:
@@ -522,8 +529,8 @@ def _is_loosely_told(value: _Value) -> bool:
         return 4 <= len(text) <= 8 and not _form(_UNITS).match(value.after)
     if not (_is_varied(text) and _is_strong(text)):
         return False
-    if value.near in _NO_OWNER:
-        return False
+    if value.lead == "near":
+        return _sorts(text) >= 3 and value.label.lower() != "pass" and _is_owner(value.near or "")
     if value.lead == "object":
         return _form(_SET).match(value.after) is not None
     if value.lead == "line":
