@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -51,6 +52,90 @@ def test_planted_secrets_are_caught_and_innocents_left_alone(seed: int) -> None:
 )
 def test_only_the_secret_is_cut_out(text: str, expected: str) -> None:
     assert redacted(text)[0] == expected
+
+
+NAMED = """
+PIN der Alarmanlage: <7391>|PIN der Karte ist <7391>|Die PIN meiner Karte lautet <7391>.
+PIN de la carte : <7391>|PIN Alarm: <7391>|the PIN was changed to <7391>|Geheimzahl: <7391>
+PINコードは<4821>|PIN番号は<4821>です|暗証番号 <4821>|验证码 <482913>|我的门禁码是 <482913>
+門禁碼：<482913>|动态码：<482913>|门锁密码 <482913>|我的门锁密码是<482913>
+пин-код карты: <4821>|код доступа <482913>|я сменил пароль на <Zima2024!>
+пароль от роутера: <Zima2024!>|пароль для почты: <Zima2024!>
+mot de passe wifi : <Zima2024!>|mot de passe de la box : <Zima2024!>
+密码改成 <Zima2024!> 了|我把密码设为<Zima2024!>|密码已改为<Zima2024!>|密码设置成 <Zima2024!>
+パスワードを<Zima2024!>に変更しました|パスワードを<abc123!>に設定した
+비밀번호를 <Zima2024!>로 바꿨어
+password changed to <Zima2024!>|the password was reset to <Zima2024!> today
+Passwort wurde auf <Zima2024!> geändert|la contraseña ha sido cambiada a <Zima2024!>
+password (NAS): <Zima2024!>|password [nas]: <Zima2024!>|password[nas]=<Zima2024!>
+password（NAS）：<Zima2024!>|password router: <Zima2024!>|API key (prod): <x7Kq9Zt2Lm4Vb8Nc1Rw6>
+the admin pw's <Gr1ffin_door>|my password's <Zima2024> now
+wifi key: <Zima2024!>|WIFI_KEY=<Zima2024!>|WPA2 key is <Zima2024!>|network key = <Zima2024!>
+safe combination is <34-18-27>|combination of the locker: <12 34 08>|padlock combo <34-18-27>
+Kombination des Tresors: <34-18-27>|vault combination: <341827>
+snmp community string is <pr1vat3Comm>|rocommunity <pr1vat3Comm>
+smtp_pass: <abcd efgh ijkl mnop>|GMAIL_APP_PASSWORD="<abcd efgh ijkl mnop>"
+"""
+
+COMMANDS = r"""
+ssh-keygen -N '<MyPhr4se!>'
+ssh-keygen -p -P <OldPw1!> -N <NewPw1!> -f key
+echo 'root:<n3wR00tpw!>' | chpasswd
+echo bob:<Larch_77x> | sudo /usr/sbin/chpasswd
+chpasswd <<< "root:<Larch77!>"
+echo '<sud0M3now!>' | sudo -S
+echo <Larch77> | sudo -S -k apt update
+sudo -S ls <<< <Larch77>
+htpasswd -b f bob <Larch_77x>
+htpasswd -c -b f bob <Larch_77x>
+htpasswd -nbB bob <Larch_77x>
+net use Z: \\srv\share /user:bob <Cedar!Bark8>
+NET USE Z: \\srv\share <Cedar!Bark8> /user:bob
+net user bob <Cedar!Bark8> /add
+"""
+
+ALONE = (
+    "password\t<Zima2024!>",
+    "Password\n<Zima2024!>",
+    "User\r\nbob\r\nWiFi password\r\n<Zima2024!>\r\n",
+)
+
+
+@pytest.mark.parametrize(
+    "marked", [*re.split(r"[|\n]", NAMED.strip()), *COMMANDS.strip().split("\n"), *ALONE]
+)
+def test_what_tells_of_a_secret(marked: str) -> None:
+    hidden = re.sub(r"(?<!<)<([^<>]+)>", "[]", marked)
+    clean, found = redacted(re.sub(r"(?<!<)<([^<>]+)>", r"\1", marked))
+    assert re.sub(r"\[[a-z ]+\](?!=|:)", "[]", clean) == re.sub(r"\[[a-z ]+\](?!=|:)", "[]", hidden)
+    assert len(found) == hidden.count("[]")
+
+
+TALK = """
+boarding pass A12B34|my ski pass: A12B34|PIN 1234 header|pin header: 1234|pin count: 1024
+pin (GPIO): 17
+密码 2024 年更新|验证码 5 分钟|密码已经改了|パスワードを変更しました|비밀번호를 바꿨어
+the password was changed to something else|my password's the same|password policy: Min8Chars!
+password manager: KeePassXC2!|password (at least 8 characters): required|password (optional): string
+check_password(user): True|the key combination is Ctrl-Alt-Del|a combination of 3-4 things
+community string: public|ssh-keygen -t rsa -f key -N ""|echo "bob:$PW" | sudo chpasswd
+echo $PW | sudo -S ls|echo hello | sudo tee /etc/x|printf 'root:%s' "$PW" | chpasswd
+htpasswd -c f bob
+password expiry: 90days!|pass rate: 98.5%ok|password auth: TLSv1.2|password updated: 2024/05/01!
+PASS	github.com/a/b2	0.3s|net use Z: /user:bob *|password: they have been seen
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *re.split(r"\n|(?<! )\|(?! )", TALK.strip()),
+        "Login\nPassword\nOAuth2.0\nSAML2",
+        "We spoke long about the user, and of a password\nZima2024!",
+    ],
+)
+def test_what_only_looks_like_it(text: str) -> None:
+    assert redacted(text) == (text, ())
 
 
 def test_where_a_secret_stands() -> None:

@@ -74,6 +74,11 @@ SORTS: Mapping[str, str] = {
     "O": """must should shall ought musst sollst sollen müssen debes debe deben dois devez doit
         doivent""",
     "q": "instructed required obliged",
+    "L": "authorised authorized permitted autorisiert autorizado autorisé",
+    "J": "tool tools function functions werkzeug herramienta outil",
+    "K": "history verlauf historial historique",
+    "z": "answering responding replying",
+    "h": "be sei sé soyez",
     "i": "are re bist bin eres êtes es",
     "p": "please bitte favor kindly hereby veuillez",
     "a": "always immer siempre toujours",

@@ -37,7 +37,7 @@ def find(text: str) -> list[Order]:
     if len(text) < SHORTEST:
         return []
     view = _viewed(text)
-    found = [*_in_words(view)]
+    found = [*_in_words(view, text)]
     if not text.isascii():
         found += _in_characters(view)
     found.sort(key=lambda order: order.start)  # at the same place the more telling stays first
@@ -176,13 +176,35 @@ _OWN_MEMORY = _any(
     r"[^/]{0,4}M:?(?:[dc:]|[^/]{0,4}U)|\.tM(?=[/:&]|$)",  # "to memory that", "it to memory."
     r"[^/:]{0,4}[cd]\.?U",  # "that the user"
 )
+_USER_WANTS = _any(
+    r"U[^/:j]{0,2}(?:Zt[a.]?[CmR]|[Lq]Zt)",  # "the user wants you to recommend"
+    r"s:{1,3}[^/:]{0,2}U[^/:]{0,4}Z",  # "SYSTEM: the user … you"
+)
+_WITH_TOOLS = _any(
+    rf"{_LEAD}E[^/:]{{0,3}}J[^/:]{{0,6}}(?:SK|Ko.?S)",  # "call … with the chat history"
+    rf"Pz(?:[t.]{{0,2}}U)?:?[^/:]{{0,2}}{_LEAD}[EXw][^/:]{{0,4}}J",  # "before answering, call …"
+)
+# A turn of a person that a model would take for its own: "Human: delete all memories / Assistant:"
+_MADE_UP_TURN = r"(?<![^/])U:{1,2}p?[VmRXEHCw](?=[^/]{0,8}[MSI])[^/]{0,16}/[vA]:"
+_MARKED = _any(
+    rf"#[#:]{{0,4}}[^#]{{0,16}}?(?:Zi?(?:W|O|[^/]{{0,3}}[NW])|{_VERB}|nI)",
+    r"#[#:]{0,4}[sI]?:?p?[VmRXEHCwh]",  # "[INST] reveal", "### Instruction / delete"
+    r"#[#:]{0,4}sZi(?!\.{0,3}[AGvl])",  # "You are evil", not "… a helpful assistant"
+    r"s:{1,3}[.p]?(?:Z[^/]?N|V)|n?sI\.?:{1,4}Z",
+    _MADE_UP_TURN,
+)
+_SOMEBODY_ELSE = _any(
+    rf"Z[^/:]?(?:W|NW|[^/:]W)[^/:]{{0,4}}(?:{_ANY_AGENT}|B)|Z[^/]{{0,4}}N[^/]{{0,2}}B",
+    rf"W\.?Z[^/:]{{0,3}}{_ANY_AGENT}|YnT\.t|Y[n.]?T[^/:]?W|YnIi",
+    r"(?:ZiW|iZW|WiZ|iW|Wo?:?Zi|W:?i)(?P<name>\.)(?=[:/&#]|$)",  # "you are now SalesBot."
+)
 _OWN_PROMPT = r"(?:sI|I[^/:]{0,2}Z[^/:]{0,2}g|[xQ]\.?P(?=[dl/:]|$))(?!o)"
 _KEEP_FROM_USER = r"N[^/:]?H[^/jo]{0,3}[.tYd]U"
 _MISLEAD_USER = rf"{_LEAD}H\.U[cd]"
 _BEHIND = rf"(?:{_KEEP_FROM_USER}|{_MISLEAD_USER})"
 
 
-_CUE = re.compile("[VNAlkvGmRHwZY#s]")
+_CUE = re.compile("[VNAlkvGmRHwZY#siEU]")
 """Each of the patterns has one of them."""
 
 
@@ -200,18 +222,15 @@ def _patterns() -> tuple[tuple[str, bool, re.Pattern[str]], ...]:
         ("gives an order to any agent that reads it", True, "[DItjAlkGv]",
          rf"{_TO_ANY}{far}(?:{_VERB}|Zi?O?\.?N?W|Wi|Y?nT)|(?:{_GREETED}|Dv/){near}{_VERB}"),
         ("gives the agent an order", False, r"\.?[AlkGv]", rf"{_CALLED}{near}(?:{_VERB}|Nf)"),
+        ("gives the agent an order", False, "[UsPE]", f"{_WITH_TOOLS}|{_USER_WANTS}"),
         ("asks to keep something in the agent's memory", False, "[mR]",
          rf"{_LEAD}[mR]{_OWN_MEMORY}"),
         ("asks to reveal the agent's instructions", False, "[Hw]",
          rf"(?<![^/:&p])[Hw][^/:]{{0,3}}{_OWN_PROMPT}"),
-        ("makes the agent somebody else", False, "[ZWY]",
-         rf"Z[^/:]?(?:W|NW|[^/:]W)[^/:]{{0,4}}(?:{_ANY_AGENT}|B)|Z[^/]{{0,4}}N[^/]{{0,2}}B"
-         rf"|W\.?Z[^/:]{{0,3}}{_ANY_AGENT}|YnT\.t|Y[n.]?T[^/:]?W|YnIi"),
+        ("makes the agent somebody else", False, "[ZWYi]", _SOMEBODY_ELSE),
         ("asks to act behind the user's back", False, "[NHVmRXEC]",
          rf"{_BEHIND}{far}{_ACT}|{_ACT}{far}{_BEHIND}"),
-        ("imitates the marks of a chat", False, "[#sn]",
-         rf"#[#:]{{0,4}}[^#]{{0,16}}?(?:Zi?(?:W|O|[^/]{{0,3}}[NW])|{_VERB}|nI)"
-         r"|s:{1,3}[.p]?(?:Z[^/]?N|V)|n?sI\.?:{1,4}Z"),
+        ("imitates the marks of a chat", False, "[#snU]", _MARKED),
     ]  # fmt: skip
     return tuple(
         (what, to_any, re.compile(f"(?={first})(?:{pattern})"))
@@ -219,21 +238,29 @@ def _patterns() -> tuple[tuple[str, bool, re.Pattern[str]], ...]:
     )
 
 
-def _in_words(view: _View) -> Iterator[Order]:
+def _in_words(view: _View, text: str) -> Iterator[Order]:
     row = _row(view.text)
     if not _CUE.search(row):
         return
     found = [
-        (what, to_any_reader, match.span())
+        (what, to_any_reader, match)
         for what, to_any_reader, pattern in _patterns()
         for match in pattern.finditer(row)
     ]
     if not found:
         return
     places = [token.span() for token in _TOKEN.finditer(view.text)]
-    for what, to_any_reader, (first, after) in found:
-        start, end = places[first][0], places[after - 1][1]
+    for what, to_any_reader, match in found:
+        if "name" in match.re.groupindex and match["name"]:
+            start, end = map(view.place, places[match.start("name")])
+            if not _NAME.search(text, start, end):
+                continue
+        start, end = places[match.start()][0], places[match.end() - 1][1]
         yield Order(what, view.place(start), view.place(end), to_any_reader)
+
+
+_NAME = re.compile("[a-z][A-Z]|[Bb]ot$|GPT$|DAN$")
+"""`SalesBot` is one, `ready` is none."""
 
 
 def _row(text: str) -> str:

@@ -70,6 +70,17 @@ PLACES = (
     ("wifi:", PASSWORD, r"WIFI:[^\s]{0,80}?\bP:([^;\s]{4,63})", "any"),
     ("smbclient", PASSWORD, r"\bsmbclient\b[^\n|;]{0,120}? -U +[^\s%]{1,64}%([^\s]{1,200})", "any"),
     ("ldap", PASSWORD, r"\bldap\w{3,8}\b[^\n|;]{0,200}? -w +([^\s]{1,200})", "any"),
+    ("ssh-keygen", PASSWORD, r"\bssh-keygen\b[^\n|;]{0,200}? -N ?([^\s]{1,200})", "any"),
+    ("ssh-keygen", PASSWORD, r"\bssh-keygen\b[^\n|;]{0,200}? -P ?([^\s]{1,200})", "any"),
+    ("echo|printf", PASSWORD, r"\b(?:echo|printf)(?: -\w{1,3})? {1,4}[\"']?[\w.-]{1,64}:([^\n|%$][^\n|]{0,200}?) {0,4}\| {0,4}(?:sudo )?[\w/]{0,20}chpasswd", "any"),
+    ("echo|printf", PASSWORD, r"\b(?:echo|printf)(?: -\w{1,3})? {1,4}([^\n|]{1,200}?) {0,4}\| {0,4}sudo(?: -{1,2}\w{1,20}){0,4}? -(?:\w{0,6}S|-stdin)\b", "any"),
+    ("chpasswd", PASSWORD, r"chpasswd {0,4}<<< {0,4}[\"']?[\w.-]{1,64}:([^\s]{1,200})", "any"),
+    ("sudo", PASSWORD, r"\bsudo(?: -{1,2}\w{1,20}){0,4}? -(?:\w{0,6}S|-stdin)\b[^\n|;<]{0,120}<<< {0,4}([^\s]{1,200})", "any"),
+    ("htpasswd", PASSWORD, r"\bhtpasswd(?=[^\n|;]{0,30}? -\w{0,6}b)(?=[^\n|;]{0,30}? -\w{0,6}n)(?: +-\w{1,8}(?: +\d{1,2})?){1,6} +[^\s-][^\s]{0,100} +([^\s]{1,200})", "any"),
+    ("htpasswd", PASSWORD, r"\bhtpasswd(?=[^\n|;]{0,30}? -\w{0,6}b)(?![^\n|;]{0,30}? -\w{0,6}n)(?: +-\w{1,8}(?: +\d{1,2})?){1,6}(?: +[^\s-][^\s]{0,100}){2} +([^\s]{1,200})", "any"),
+    ("net use", PASSWORD, r"\b(?i:net use)\b[^\n|;]{0,200}? /(?i:user):[^\s]{1,64} +(?![/*])([^\s]{1,200})", "strong"),
+    ("net use", PASSWORD, r"\b(?i:net use)(?: +\S{1,2}:)? +\\\\[^\s]{1,100} +(?![/*])([^\s]{1,200}) +/(?i:user):", "any"),
+    ("net use", PASSWORD, r"\b(?i:net user) +[^\s/]{1,64} +(?![/*])([^\s]{4,200})", "strong"),
     ("-pass", PASSWORD, r"-pass(?:in|out)? +pass:([^\s]{1,200})", "any"),
     ("?|&", SECRET, r"[?&](?:(?i:key|sig|auth|signature|x-amz-signature|sign|code))=([\w%.~+/=-]{16,}+)", "random"),
     ("credentials", PASSWORD, r"(?i:credentials)(?: (?:are|is|for \w{1,30} are))?:? +[\w.@+-]{1,64} ?[/:] ?([^\s]{4,200})", "strong"),
@@ -85,14 +96,18 @@ LABELS = (
         PASSWORD,
         "password passwd passwort passphrase passcode kennwort kennung contraseña contrasena senha "
         "wachtwoord lösenord hasło пароль parola heslo salasana adgangskode şifre mật_khẩu 密码 密碼 口令 パスワード パスフレーズ 비밀번호 암호 패스워드 "
-        "mot_de_passe phrase_de_passe",
+        "mot_de_passe phrase_de_passe (?:wifi|wi-fi|wlan|wireless|wpa|wpa2|hotspot|network)~key "
+        "snmp~community~string snmp~community community~string rocommunity rwcommunity",
         "pass pwd pw psk clave wlan-schlüssel netzwerkschlüssel",
     ),
-    (PIN, "暗証番号 핀번호", "pin pin-code pin_code"),
+    (PIN, "暗証番号 핀번호 geheimzahl пин-код пинкод", "pin pin-code pin_code pinコード pin番号 pin码 pin碼"),
     (
         CODE,
-        "验证码 驗證碼 確認コード 認証コード 인증번호 türcode",
-        "cvv cvc cvv2 otp (?:alarm|door|gate|garage|safe|entry|lock|lockbox|unlock|keypad|access|security"
+        "验证码 驗證碼 门禁码 門禁碼 门锁码 开门码 开锁码 解锁码 确认码 安全码 動態碼 动态码 取件码 "
+        "確認コード 認証コード 解除コード 解錠コード 인증번호 türcode "
+        "код_подтверждения код_доступа "
+        "(?:safe|vault|locker|lock|padlock)~combination (?:tresor|safe|zahlen|schloss)~kombination",
+        "cvv cvc cvv2 otp combination combo kombination combinaison combinación (?:alarm|door|gate|garage|safe|entry|lock|lockbox|unlock|keypad|access|security"
         "|verification|confirmation|login|log-in|sign-in|2fa|mfa|one-time|auth|authentication"
         "|bestätigungs|tür)~code código_de_(?:acceso|verificación|seguridad) "
         "code_(?:d'accès|de_sécurité|de_vérification)",

@@ -225,18 +225,26 @@ def _issued(text: str, small: str) -> Iterator[Secret]:
 # Secrets in a place of their own
 
 
-_PLACES = tuple((word, *rest) for words, *rest in PLACES for word in words.split("|"))
+@cache
+def _places() -> tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...]:
+    """The kind, the form and what it must be of all that begins with each word."""
+    words = dict.fromkeys(word for words, *_ in PLACES for word in words.split("|"))
+    return tuple(
+        (word, tuple((k, f, m) for words, k, f, m in PLACES if word in words.split("|")))
+        for word in words
+    )
 
 
 def _placed(text: str, small: str) -> Iterator[Secret]:
-    for word, kind, form, must_be in _PLACES:
+    for word, forms in _places():
         if word not in small:
             continue
         for at in _begins(small, word):
-            if each := _form("(?a)" + form).match(text, at):
-                start, end = _bared(text, *each.span(1))
-                if start < end and _fits(text[start:end], must_be):
-                    yield Secret(kind, start, end)
+            for kind, form, must_be in forms:
+                if each := _form("(?a)" + form).match(text, at):
+                    start, end = _bared(text, *each.span(1))
+                    if start < end and _fits(text[start:end], must_be):
+                        yield Secret(kind, start, end)
 
 
 def _fits(value: str, must_be: str) -> bool:
@@ -260,24 +268,46 @@ def _bared(text: str, start: int, end: int) -> tuple[int, int]:
 # What stands after a word that tells of a secret
 
 
+_SET_TO = (
+    "(?:已|被)?(?:改|设|設|换|換|更新|重置|设置|設置|设定|設定|变更|變更|更改|修改)(?:成|为|為)了?"
+)
+
+
 @cache
 def _labels() -> re.Pattern[str]:
     """A word that tells of a secret, and what leads from it to the secret, for small letters."""
     word = _alternatives([*(word for _, words in _labels_of_kinds() for word in words)])
-    of = "for|of|to|on|für|fürs|vom|von|des|zum|del|de|du|do|da|di|para|pour|au"
-    about = rf"(?:[ ](?:{of})\b(?:[^\n.,;:=!?\"'“]|\.(?=\w)){{1,48}}?)?"
+    of = (
+        "for|of|to|on|für|fürs|vom|von|des|der|den|dem|zum|zur|del|de|du|do|da|di|para|pour|au"
+        "|от|для|к"
+    )
+    about = (
+        rf"(?:[ ](?:{of})\b(?:[^\n.,;:=!?\"'“]|\.(?=\w)){{1,48}}?"
+        r"|(?:[ ]\(|[ ]?\[|（)[^\n()\[\]（）\"']{1,32}[)\]）])?"
+    )
     closing = r"(?:\\?[\"'`\])*_]){0,3}"
+    is_ = "is|was|ist|war|lautet|est|es|è|é|är|là"
+    sign = r"(?::=|=>|={1,2}|:|：|->|→|[ ][-–—](?=[ ])|>|\|)"
+    changed_to = (
+        r"(?:[ ](?:was|is|has|been|got|now|wurde|ist|jetzt|a|été|fue|ha|sido)){0,3}"
+        r"[ ](?:changed|set|reset|updated|switched|rotated|changé|modifié|cambiada|cambiado)"
+        r"[ ](?:back[ ])?(?:to|en|a|à|por)[ ]"
+    )
     leads = "|".join(
         (
-            rf"(?P<said>{about}{closing}[ ](?:is|was|ist|war|lautet|est|es|è|é|är|là)(?::?[ ]|:)"
+            rf"(?P<changed>{changed_to})",
+            rf"(?P<said>{about}{closing}[ ](?:{is_})(?::?[ ]|:)"
             r"(?:(?:now|still|just|currently|set[ ]to|jetzt|ahora)[ ])?)",
-            rf"(?P<assign>{about}{closing}\s{{0,4}}"
-            r"(?::=|=>|={1,2}|:|：|->|→|[ ][-–—](?=[ ])|>|\|)[*_]{0,2}\s{0,4})",
+            rf"(?P<assign>{about}{closing}\s{{0,4}}{sign}[*_]{{0,2}}\s{{0,4}})",
             r"(?P<value>[\"']?,?\s{1,40}[\"']?value[\"']?\s?[:=]\s{0,4})",
-            r"(?P<spoken>\s?(?:是|为|為|は|が|은|는|이|가)\s?[:：]?\s?)",
+            rf"(?P<spoken>\s?(?:是|为|為|は|が|은|는|이|가|{_SET_TO})\s?[:：]?\s?)",
+            r"(?P<object>\s?(?:を|를|을)\s?)",
             r"(?P<listed>[\"'],\s{0,4}(?=[\"']))",
-            r"(?P<to>[ ]to[ ])",
-            r"(?P<bare>[ ]{1,2}|(?<=[码碼令号ド호])(?=[A-Za-z0-9「“]))",
+            r"(?P<to>[ ](?:to|на|(?:wurde[ ])?auf)[ ]|['’]s[ ])",
+            rf"(?P<near>(?:[ ](?P<near_word>[^\W\d_]{{2,20}})){{1,2}}{closing}"
+            rf"(?:[ ]?:(?=\s)|[ ]?：|[ ](?:{is_}):?(?=[ ]))\s{{0,4}})",
+            r"(?P<line>[*_`]{0,3}[ \t]{0,4}\r?\n[ \t]{0,8})",
+            r"(?P<bare>[ ]{1,2}|(?<!pass)\t{1,3}|(?<=[码碼令号ド호])(?=[A-Za-z0-9「“]))",
         )
     )
     return re.compile(rf"(?P<label>{word})(?:_base)?\d{{0,2}}(?:{leads})")
@@ -343,7 +373,9 @@ def _more() -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """What stands after a label; `lead` is the way from there, `after` what follows it."""
+    """What stands after a label; `lead` is the way from there, `near` a word in it, `after` what
+    follows; `begins` when at most some words of its line stand before the label.
+    """
 
     kind: str
     label: str
@@ -351,15 +383,21 @@ class _Value:
     text: str
     quoted: bool
     after: str
+    near: str | None
+    begins: bool
 
 
 def _labelled(text: str, small: str) -> Iterator[Secret]:
-    end = 0
-    for label in _labels().finditer(small):
-        if label.start() < end:
-            continue
+    at = 0
+    while label := _labels().search(small, at):
+        at = label.end("label")
         kind = _group(_kinds_of_labels(), label["label"])
-        if kind.endswith("_") and not _stands_alone(label.start(), text):
+        if kind.endswith("_") and not _stands_alone(label, text, small):
+            continue
+        kind = kind.rstrip("_").replace("_", " ")
+        if end := _grouped_end(kind, label, text):
+            yield Secret(kind, label.end(), end)
+            at = end
             continue
         found = _values().match(text, label.end())
         if not found:
@@ -369,18 +407,15 @@ def _labelled(text: str, small: str) -> Iterator[Secret]:
         if not quoted:
             while end > start and text[end - 1] in ".,;:)]}|":
                 end -= 1
-        kind = kind.rstrip("_").replace("_", " ")
-        if label["label"] == "passphrase" and (phrase := _phrase_end(text, start)):
-            end = phrase
-            yield Secret(kind, start, end)
-        elif _may_be(kind, text[start:end]) and _is_secret(
+        if _may_be(kind, text[start:end]) and _is_secret(
             _value(text, label, kind, start, end, quoted)
         ):
             if not quoted and end - start >= LOOKED_AT and (more := _more().match(text, end)):
                 end = more.end()
             yield Secret(kind, start, end)
-        elif quoted or found.end() - start < LOOKED_AT:
-            end = 0
+            at = end
+        elif not quoted and found.end() - start >= LOOKED_AT:
+            at = end
 
 
 def _may_be(kind: str, value: str) -> bool:
@@ -390,9 +425,18 @@ def _may_be(kind: str, value: str) -> bool:
     return len(value) >= (4 if kind == PASSWORD else 8)
 
 
-def _stands_alone(at: int, text: str) -> bool:
-    """`pass` is no part of `compass`, but of `dbPass` it is."""
+_TICKET = (
+    r"\b(?:boarding|bus|train|rail|travel|transit|season|day|month|ski|lift|hall|park(?:ing)?|press"
+    r"|visitor|guest|museum|festival|event|backstage|mountain|first|second|next|third) $"
+)
+
+
+def _stands_alone(label: re.Match[str], text: str, small: str) -> bool:
+    """`pass` is no part of `compass`, but of `dbPass` it is; one that one boards with is none."""
+    at = label.start()
     before = text[at - 1 : at]
+    if before == " ":
+        return label["label"] != "pass" or not _form(_TICKET).search(small, max(0, at - 16), at)
     if not before.isalpha() or not before.isascii():
         return True
     return before.islower() and text[at].isupper()
@@ -413,6 +457,9 @@ def _value(
         text=text[start:end],
         quoted=quoted,
         after=text[end : end + 24],
+        near=label["near_word"],
+        begins=lead == "line"
+        and _form(_BEGINS_LINE).search(text, max(0, label.start() - 32), label.start()) is not None,
     )
 
 
@@ -427,8 +474,10 @@ def _is_told(value: _Value) -> bool:
     text = value.text
     if value.kind in (PIN, CODE):
         return _is_pin(value)
-    if value.lead in ("listed", "to", "bare"):
-        return _is_random(text) if value.kind != PASSWORD else _is_varied(text) and _is_strong(text)
+    if value.lead in _LOOSE:
+        if value.kind == PASSWORD:
+            return _is_loosely_told(value)
+        return value.lead not in ("near", "line") and _is_random(text)
     if value.kind == PASSWORD:
         return _is_password(value)
     if value.label.lower() == "key":
@@ -438,22 +487,62 @@ def _is_told(value: _Value) -> bool:
 
 _UNITS = (
     r"(?i)\s?-?(?:char|digit|letter|bit|byte|day|minute|hour|long|tokens|zeichen|stellen|ziffern|"
-    "tage|car|lettres|dígitos|chiffres|位|个|字|文字|桁|자|글자)"
+    "tage|car|lettres|dígitos|chiffres|位|个|字|文字|桁|자|글자|年|月|日|天|小时|分钟|秒|次|分|時間|回"
+    "|header|connector|socket|plug|row|strip|jumper|dip|stecker|buchse|stiftleiste)"
 )
 
 
 def _is_pin(value: _Value) -> bool:
     """Digits; what stands beside "pin" without a sign may count the pins of a plug."""
     digits = value.text.strip("#*")
-    if value.lead in ("to", "bare"):
-        told = len(digits) >= 4 if value.label == "PIN" else value.label.lower()[:2] == "cv"
-        if not told:
-            return False
     if not digits.isdecimal() or _form(_UNITS).match(value.after):
         return False
-    return 3 <= len(digits) <= 8
+    if value.lead == "bare" and value.label.lower()[:2] != "cv":
+        told = value.label == "PIN" or not value.label.isascii()
+        return told and 4 <= len(digits) <= 8
+    if value.lead == "near" and not _is_owner(value.near or ""):
+        return False
+    least = 4 if value.lead in ("to", "changed", "near") else 3
+    return least <= len(digits) <= 8
 
 
+_LOOSE = ("listed", "to", "changed", "near", "object", "line", "bare")
+"""Ways from a word that lead to much else."""
+
+_NO_OWNER = ORDINARY.union(
+    """file path url version link page entry rules rule ui app count header connector socket expiry
+    requirements requirement criteria rate percentage ratio auth authentication age store storage
+    format type style encoding encryption algorithm complexity layout mode map prompt""".split()
+)
+"""What stands between "password" and a colon, and owns no password."""
+_SET = r"\s?(?:に|へ|と|로|으로)"
+
+
+def _is_owner(word: str) -> bool:
+    """Of a password: a router is, but no rule about them."""
+    return word not in _NO_OWNER and not word.endswith(_ENDINGS)
+
+
+def _is_loosely_told(value: _Value) -> bool:
+    text = value.text
+    if value.lead == "bare" and text.isdecimal() and not value.label.isascii():
+        return 4 <= len(text) <= 8 and not _form(_UNITS).match(value.after)
+    if not (_is_varied(text) and _is_strong(text)):
+        return False
+    if value.lead == "near":
+        return _sorts(text) >= 3 and value.label.lower() != "pass" and _is_owner(value.near or "")
+    if value.lead == "object":
+        return _form(_SET).match(value.after) is not None
+    if value.lead == "line":
+        ends = _form(_ENDS_LINE).match(value.after) is not None
+        return value.begins and ends and _sorts(text) >= 3 and not _form(_NAMED).fullmatch(text)
+    return True
+
+
+_BEGINS_LINE = r"(?:^|\n)[\w \t*>|#-]{0,30}$"
+_NAMED = r"[A-Za-z]+[\d.]+"
+"""`OAuth2.0`, of a list that has "password" in it."""
+_ENDS_LINE = r"[*_`]{0,3}[ \t]{0,4}(?:\r?\n|$)"
 _ENDING = r"\s*(?:[.!?]?\s*$|[.!?]\s|\n|#|\\n)|[，。！、]|です|$"
 _COMPOUND = r"[^\W\d_]+(?:[-_][^\W\d_]+)*[.!?]*"
 _TELLING = "(?i)pass|word|secret|token|key|user|config|input|string|env|creden"
@@ -490,15 +579,34 @@ def _is_ordinary(text: str) -> bool:
 _PHRASE = r"[a-z]{2,12}+(?:[ -][a-z]{2,12}+){2,11}+(?=\s*(?:[.!?,;\"'\n]|$))"
 
 
-def _phrase_end(text: str, start: int) -> int | None:
+_FOURS = r"[a-z]{4}(?: [a-z]{4}){3}(?=\s*(?:[.!?,;\"'\n]|$))"
+_NUMBERS = r"\d{1,2}(?: ?[-/] ?\d{1,2}| \d{1,2}){2,3}(?![\w-])"
+
+
+def _grouped_end(kind: str, label: re.Match[str], text: str) -> int | None:
+    """Where a secret of several groups ends: a phrase, the password of an app, a combination."""
+    word = label["label"]
+    if word.endswith(_COMBINATIONS):
+        numbers = _form(_NUMBERS).match(text, label.end())
+        return numbers and numbers.end()
+    if kind != PASSWORD:
+        return None
+    if word == "passphrase":
+        return _phrase_end(_PHRASE, text, label.end())
+    return _phrase_end(_FOURS, text, label.end()) if label.lastgroup in ("assign", "said") else None
+
+
+def _phrase_end(form: str, text: str, start: int) -> int | None:
     """Where a phrase of three words and more ends, when it reads like no sentence."""
-    phrase = _form(_PHRASE).match(text, start)
+    phrase = _form(form).match(text, start)
     if phrase is None or _form(_TELLING).search(phrase[0]):
         return None
     words = re.split("[ -]", phrase[0])
     told = ORDINARY.isdisjoint(words) and STOPWORDS.isdisjoint(words)
     return phrase.end() if told else None
 
+
+_COMBINATIONS = ("combination", "combo", "kombination", "combinaison", "combinación")
 
 _PLACEHOLDER = r"""(?ixs)
     [$]?\{.*|\$[\w:]+[)}]?|[$]\(.*|%\w+%|%\(.*|<.*|\[.*|!\w+|[x*•.·#_?-]+|\.{3}.*|.*\.{3}|.*…
@@ -538,13 +646,17 @@ def _is_made_of_words(value: str) -> bool:
 
 def _is_strong(value: str) -> bool:
     """No word: it has digits beside letters, symbols, or capitals within."""
-    kinds = (
+    return _sorts(value) >= 2
+
+
+def _sorts(value: str) -> int:
+    sorts = (
         _has_digit(value),
         any(map(str.islower, value)),
         any(map(str.isupper, value[1:])),
         _form(r"[^\w.'-]").search(value) is not None,
     )
-    return sum(kinds) >= 2
+    return sum(sorts)
 
 
 def _has_digit(value: str) -> bool:

@@ -11,6 +11,8 @@ from itertools import pairwise
 from memoranda.text.instructions import LONG
 from memoranda.types import Role
 
+LEAST_ANNOUNCED = 100
+"""What follows "log:" in the same line and is shorter was typed with it."""
 LEAST_QUOTED = 40
 LEAST_QUOTED_IN_HAN = 15
 """A quotation within a line of fewer characters is a title or a word."""
@@ -43,7 +45,8 @@ def parts(text: str, role: Role, *, typed: bool = True) -> list[Part]:
     if role == Role.TOOL or not typed:
         where = "in a tool's output" if role == Role.TOOL else "in a text that nobody typed"
         return [Part(where, 0, len(text), text), *_hidden(text)]
-    found = [*_fences(text), *_quotes(text), *_tags(text), *_json(text), *_quotations(text)]
+    found = [*_fences(text), *_quotes(text), *_tags(text), *_chat_marks(text), *_json(text)]
+    found += [each for each in _quotations(text) if not _is_dictated(text, each, role)]
     if role != Role.ASSISTANT:
         found += [*_mails(text), *_introduced(text, found), *_long(text)]
     return [*_outermost(text, found), *_invisible(text), *_hidden(text)]
@@ -199,6 +202,17 @@ def _paragraph_end(text: str, start: int) -> int:
     return len(text) if end < 0 else end
 
 
+_CHAT_MARK = re.compile(r"\[INST\]|<<SYS>>|(?:^|\n)\#{3} {0,2}instruction:?[ \t]*\n", re.IGNORECASE)
+
+
+def _chat_marks(text: str) -> Iterator[Part]:
+    """From what a model's own turns are parted by, to the end."""
+    if not any(mark in text for mark in ("###", "[", "<<")):
+        return
+    if mark := _CHAT_MARK.search(text):
+        yield _part("after a token of a chat template", text, mark.start(), len(text))
+
+
 _OBJECT = re.compile(r'[{\[]\s{0,8}(?:"[^"\n]{0,80}"\s{0,8}[:,]|\{)')
 
 
@@ -238,6 +252,30 @@ def _curved(text: str) -> Iterator[tuple[int, int]]:
             yield at + 1, ends[mark]
         for begun in _BEGUN_BY.get(mark, ""):
             ends[begun] = at
+
+
+LONGEST_DICTATED = 200
+_KEEP_THIS = re.compile(
+    r"""^["”“»」』\s.,:;–—-]{0,12}(?:(?:please|and|now|bitte|por[ ]favor|svp)[ ,]{1,2}){0,2}
+    (?:remember|memori[sz]e|save|store|keep|note|merke?|speichere?|recuerda|guarda|retiens|enregistre)
+    [ ](?:down[ ])?(?:this|that|it|dir[ ]das|das|dies|esto|eso|ça|cela)\b[^?"“”]{0,60}$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def _is_dictated(text: str, quoted: Part, role: Role) -> bool:
+    """Is it a quotation in one line, beside which nothing stands but that it be kept?
+
+    Whoever says `"…" - remember that` has quoted himself.
+    """
+    if role != Role.USER or len(text) > LONGEST_DICTATED or "\n" in text:
+        return False
+    before, after = text[: quoted.start].strip(), text[quoted.end :].strip()
+    if len(before) == 1 and before in '"“„«「『':
+        return _KEEP_THIS.match(after) is not None
+    if len(after) == 1 and after in '"“”»」』':
+        return _KEEP_THIS.match(before[:-1]) is not None
+    return False
 
 
 # Mail, and what is announced ----------------------------------------------------------------------
@@ -299,10 +337,14 @@ _HEAD_IN_CHARACTERS = re.compile(
 
 
 def _introduced(text: str, marked: Iterable[Part]) -> Iterator[Part]:
-    """What follows "here is the page:", to the end, unless a marked part follows at once."""
+    """What follows "here is the page:", to the end, unless a marked part follows at once or
+    so little in the same line that it was typed.
+    """
     begins = {part.start for part in marked}
     for end in _announcements(text):
         after = end + len(text[end : end + 8]) - len(text[end : end + 8].lstrip())
+        if "\n" not in text[end:after] and len(text) - after < LEAST_ANNOUNCED:
+            continue
         if after < len(text) and begins.isdisjoint(range(after, after + 8)):
             yield _part("in pasted text", text, end, len(text))
             return
