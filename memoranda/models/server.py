@@ -141,4 +141,3 @@ class Server:
             raise ModelError(
                 f"{self.host} answers something else than was asked for ({error!r})"
             ) from error
-
