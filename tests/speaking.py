@@ -50,7 +50,7 @@ class Speaker:
     url: str = ""
     reply: Callable[[Ask], Reply] = lambda asked: Said("{}")
     asked: list[Ask] = field(default_factory=list)
-    headers: list[Mapping[str, str]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
     gone: Event = field(default_factory=Event)
     """Set when someone hung up before a delayed answer."""
 
@@ -124,7 +124,7 @@ def speaking() -> Iterator[Speaker]:
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             speaker.asked.append(asked)
-            speaker.headers.append(dict(self.headers.items()))
+            speaker.headers.append({name.lower(): each for name, each in self.headers.items()})
             wire = PATHS.get(self.path)
             sent = speaker.reply(asked) if wire else Sent(404, b"{}")
             if isinstance(sent, Said):
@@ -140,7 +140,7 @@ def speaking() -> Iterator[Speaker]:
             """Whether whoever asks goes away within so many seconds."""
             self.connection.settimeout(within)
             try:
-                return self.connection.recv(1) == b""
+                return not self.connection.recv(1)
             except TimeoutError:
                 return False
             except ConnectionResetError:
@@ -166,7 +166,7 @@ def speaking() -> Iterator[Speaker]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     speaker.url = f"http://127.0.0.1:{server.server_port}/v1"
     try:

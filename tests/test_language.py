@@ -96,9 +96,9 @@ Made = Callable[..., EndpointLanguageModel]
 @pytest.fixture
 def made(speaker: Speaker, clock: Clock, wire: str) -> Made:
     def make(**options: Any) -> EndpointLanguageModel:
-        options = {"timeout": 30.0, "key": KEY, "wire": wire} | options
+        told: dict[str, Any] = {"timeout": 30.0, "key": KEY, "wire": wire} | options
         return EndpointLanguageModel(
-            speaker.url, "plum", **options, clock=clock, sleep=clock.sleep, chance=lambda: 0.5
+            speaker.url, "plum", **told, clock=clock, sleep=clock.sleep, chance=lambda: 0.5
         )
 
     return make
@@ -146,9 +146,9 @@ CASES: dict[str, tuple[tuple[Reply, ...], list[Outcome]]] = {
     "text for number": ((Said('{"action": 1}'),), [SCHEMA_INVALID, SCHEMA_INVALID]),
     "refusal": ((Said(None, refusal="I cannot help with that."),), [REFUSED]),
     "filtered": ((Said(None, "filter"),), [REFUSED]),
-    "busy, then good": ((failing(429, "slow down", retry_after="3"), Said(GOOD)), [RATE_LIMITED, OK]),
-    "always busy": ((failing(429, "slow down"),), [RATE_LIMITED] * 3),
-    "busy for an hour": ((failing(429, "slow down", retry_after="3600"),), [RATE_LIMITED]),
+    "busy, then good": ((failing(429, "slow", retry_after="3"), Said(GOOD)), [RATE_LIMITED, OK]),
+    "always busy": ((failing(429, "slow"),), [RATE_LIMITED] * 3),
+    "busy for an hour": ((failing(429, "slow", retry_after="3600"),), [RATE_LIMITED]),
     "failing, then good": ((failing(500, "oops"), Said(GOOD)), [SERVER_ERROR, OK]),
     "overloaded": ((failing(529, "overloaded"),), [SERVER_ERROR] * 3),
     "page of an error": ((Sent(502, PAGE),), [SERVER_ERROR] * 3),
@@ -340,7 +340,6 @@ def test_the_best_that_an_endpoint_takes_is_found_and_remembered(
 ) -> None:
     speaker.reply = knowing("prompt", status=status, message=message)
     model = made()
-    assert model.mode is Mode.JSON_SCHEMA
     answer = model.ask(QUESTION, Decision)
     steps = ["json_schema", "json_object", "prompt"]
     if wire == "anthropic":
@@ -426,13 +425,13 @@ def test_both_wires_are_spoken_as_they_are(made: Made, speaker: Speaker, wire: s
     (asked,), (headers,) = speaker.asked, speaker.headers
     assert (asked["model"], asked["max_tokens"], asked["temperature"]) == ("plum", 1024, 0.0)
     if wire == "openai":
-        assert headers["Authorization"] == f"Bearer {KEY}"
+        assert headers["authorization"] == f"Bearer {KEY}"
         assert texts(asked) == [("system", "Decide."), ("user", QUESTION)]
         assert asked["response_format"]["json_schema"]["strict"] is True
         assert asked["response_format"]["json_schema"]["name"] == "Decision"
         assert "maxLength" in json.dumps(asked)
     else:
-        assert (headers["X-Api-Key"], headers["Anthropic-Version"]) == (KEY, "2023-06-01")
+        assert (headers["x-api-key"], headers["anthropic-version"]) == (KEY, "2023-06-01")
         assert asked["system"][0]["text"] == "Decide."
         assert asked["system"][0]["cache_control"] == {"type": "ephemeral"}
         assert texts(asked) == [("user", QUESTION)]
@@ -442,7 +441,7 @@ def test_both_wires_are_spoken_as_they_are(made: Made, speaker: Speaker, wire: s
 def test_no_key_is_no_header(speaker: Speaker, wire: str) -> None:
     speaker.reply = in_turn(Said(GOOD))
     EndpointLanguageModel(speaker.url, "plum", wire=wire).ask(QUESTION, Decision)
-    assert not {"Authorization", "X-Api-Key"} & set(speaker.headers[0])
+    assert not {"authorization", "x-api-key"} & set(speaker.headers[0])
 
 
 @pytest.mark.parametrize(
@@ -503,7 +502,7 @@ def test_a_schema_is_one_that_strict_endpoints_take() -> None:
     ],
 )  # fmt: skip
 def test_messages_that_no_endpoint_takes_are_refused(messages: Any, speaker: Speaker) -> None:
-    with pytest.raises(InvalidInput, match="messages must|messages may"):
+    with pytest.raises(InvalidInput, match=r"messages (must|may)"):
         EndpointLanguageModel(speaker.url, "plum").ask(messages, Decision)
     assert not speaker.asked
 
@@ -516,7 +515,7 @@ class Several(RootModel[list[str]]):
     ("answer", "options", "told"),
     [
         (dict, {}, "no pydantic model"),
-        (Decision(action=Action.ADD), {}, "no pydantic model"),
+        (Decision(action=Action.ADD, text=""), {}, "no pydantic model"),
         (Several, {}, "no JSON object"),
         (Decision, {"max_tokens": 0}, "max_tokens must be"),
         (Decision, {"max_tokens": True}, "max_tokens must be"),
@@ -546,10 +545,15 @@ def test_wrong_settings_are_named() -> None:
 @given(st.text())
 def test_what_is_written_is_read_or_not(text: str) -> None:
     for said in (text, f"<think>{text}", f"```\n{text}\n```", f'{{"action": "{text}"}}'):
-        try:
-            assert isinstance(read(said, Decision), Decision)
-        except Unreadable as error:
-            assert error.outcome in (EMPTY, UNPARSEABLE, SCHEMA_INVALID)
+        assert outcome_of(said) in (OK, EMPTY, UNPARSEABLE, SCHEMA_INVALID)
+
+
+def outcome_of(said: str) -> Outcome:
+    try:
+        read(said, Decision)
+    except Unreadable as error:
+        return error.outcome
+    return OK
 
 
 @given(st.text(), st.text("`{<>/think \n"))
@@ -559,8 +563,12 @@ def test_what_is_bare_stays_bare(text: str, around: str) -> None:
     assert not found.startswith("<think>") or "</think>" in around + text
 
 
-@pytest.mark.parametrize("text", ["{" * 10**6, "[" * 10**6, "`" * 10**6, "```\n" * 10**5,
-                                  "<think>" * 10**5, "\n" * 10**6, '{"action": ' + "9" * 10**6])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    ["{" * 10**6, "[" * 10**6, "`" * 10**6, "```\n" * 10**5, "<think>" * 10**5, "\n" * 10**6,
+     '{"action": ' + "9" * 10**6],
+    ids=lambda text: text[:12],
+)  # fmt: skip
 def test_a_megabyte_is_read_at_once(text: str) -> None:
     began = time.process_time()
     with pytest.raises(Unreadable):
@@ -631,7 +639,8 @@ def test_a_person_can_stop_it(speaker: Speaker) -> None:
 
 def test_making_one_loads_no_client() -> None:
     code = (
-        "import sys, memoranda.models.language as l; l.EndpointLanguageModel('http://nas', 'plum'); "
+        "import sys; from memoranda.models.language import EndpointLanguageModel\n"
+        "EndpointLanguageModel('http://nas', 'plum')\n"
         "print([name for name in ('httpx2', 'pydantic', 'tenacity') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

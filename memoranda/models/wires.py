@@ -261,7 +261,9 @@ def _joined(content: Any) -> str:
     if isinstance(content, list):
         parts = [each for each in content if each.get("type") == "text"]
         return "".join(_text(each.get("text")) or "" for each in parts)
-    return _text(content) or ""
+    if content is not None and not isinstance(content, str):
+        raise TypeError("a message that is no text")
+    return content or ""
 
 
 def _text(value: Any) -> str | None:
