@@ -7,16 +7,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memoranda import given, settings
 from memoranda.errors import HomeError, InvalidInput, InvalidSettings
 from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
-from memoranda.protocols import Embedder, Excerpt, LanguageModel, Mode, Outcome, Reranker, Tokens
+from memoranda.protocols import Embedder, Excerpt, LanguageModel, Reranker
 from memoranda.settings import Settings
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Scope
 from memoranda.upkeep.embed import PROBE
+
+if TYPE_CHECKING:
+    from memoranda.answers import Mode, Outcome, Tokens
 
 STORE_FILE = "memory.db"
 

@@ -20,13 +20,13 @@ from pydantic import BaseModel, Field, RootModel
 
 import memoranda
 from memoranda import InvalidInput, InvalidSettings, wiring
+from memoranda.answers import Answer, Message, Mode, Outcome, Tokens
 from memoranda.models import language, posting
 from memoranda.models.course import CORRECTION
 from memoranda.models.language import EndpointLanguageModel
 from memoranda.models.reading import Unreadable, bare, read
 from memoranda.models.schemas import form_of
 from memoranda.models.wires import WIRES, address, wire_of
-from memoranda.protocols import Answer, Message, Mode, Outcome, Tokens
 from memoranda.settings import Settings
 from memoranda.types import Role
 from tests.speaking import Ask, Reply, Said, Sent, Speaker, failing, in_turn, speaking, structure

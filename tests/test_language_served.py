@@ -15,8 +15,8 @@ import httpx2
 import pytest
 from pydantic import BaseModel, Field
 
+from memoranda.answers import Message, Mode, Outcome
 from memoranda.models.language import EndpointLanguageModel
-from memoranda.protocols import Message, Mode, Outcome
 from memoranda.types import Role
 
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
+from memoranda.answers import Attempt, Message, Mode, Outcome, T
 from memoranda.models import wires
 from memoranda.models.reading import bare
 from memoranda.models.schemas import Form
 from memoranda.models.wires import Dialect
-from memoranda.protocols import Attempt, Message, Mode, Outcome, T
 from memoranda.text.clean import mend
 from memoranda.types import Role
 

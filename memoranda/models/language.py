@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic
 from urllib.parse import unquote, urlsplit
 
+from memoranda.answers import Answer, Attempt, Message, Mode, Outcome, T
 from memoranda.errors import InvalidInput
 from memoranda.models import posting, wires
 from memoranda.models.course import Course
 from memoranda.models.reading import Unreadable, read
 from memoranda.models.schemas import form_of
 from memoranda.models.wires import WIRES
-from memoranda.protocols import Answer, Attempt, Message, Mode, Outcome, T
 from memoranda.text.clean import mend
 from memoranda.types import Role
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from memoranda.answers import Outcome, T
 from memoranda.errors import MemorandaError
-from memoranda.protocols import Outcome, T
 
 FENCE = "```"
 THOUGHT, THOUGHT_OVER = "<think>", "</think>"

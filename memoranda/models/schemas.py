@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from memoranda.answers import T
 from memoranda.errors import InvalidInput
-from memoranda.protocols import T
 
 BOUNDS = frozenset(
     """

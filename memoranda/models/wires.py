@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from memoranda.answers import Message, Mode, Outcome, Tokens
 from memoranda.models.schemas import Form, bounds_in
-from memoranda.protocols import Message, Mode, Outcome, Tokens
 from memoranda.types import Role
 
 TEMPERATURE = 0.0

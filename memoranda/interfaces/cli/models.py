@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from memoranda import wiring
+from memoranda.answers import Outcome, Tokens
 from memoranda.errors import MemorandaError
 from memoranda.interfaces.cli.app import Command, CommandInParts, Commands, app, opened
 from memoranda.interfaces.cli.output import (
@@ -20,7 +21,6 @@ from memoranda.interfaces.cli.output import (
     table,
 )
 from memoranda.memoranda import Memoranda
-from memoranda.protocols import Outcome, Tokens
 from memoranda.types import Embedded
 
 models = typer.Typer(
