@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import logging
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -127,6 +130,10 @@ CASES: dict[str, tuple[tuple[Reply, ...], list[Outcome]]] = {
     "cut, though whole": ((Said(GOOD, "length"),), [TRUNCATED, TRUNCATED]),
     "no room in the window": ((Said(GOOD[:9], "model_context_window_exceeded"),), [TRUNCATED]),
     "too long a question": ((failing(400, "the maximum context length is 8"),), [TRUNCATED]),
+    "JSON that the endpoint keeps": (
+        (Sent(400, b'{"error": {"code": "json_validate_failed"}}'), Said(GOOD)),
+        [UNPARSEABLE, OK],
+    ),
     "no larger room": (
         (Said("", "length"), failing(400, "max_tokens is too large: 4096")),
         [TRUNCATED, TRUNCATED],
@@ -299,14 +306,13 @@ def test_all_attempts_together_have_a_bound(made: Made, speaker: Speaker, clock:
     assert answer.attempts[-1].retry_after == 80
 
 
-def test_a_drop_now_and_then_is_no_answer(speaker: Speaker) -> None:
-    """Each wait is short, and their sum is not."""
+def test_a_server_that_is_given_up_learns_of_it(speaker: Speaker) -> None:
     speaker.reply = in_turn(Sent(200, PAGE, delay=30.0))
     began = time.monotonic()
     answer = EndpointLanguageModel(speaker.url, "plum", timeout=0.2).ask(QUESTION, Decision)
     assert answer.outcome is TIMEOUT
     assert time.monotonic() - began < 3
-    assert speaker.gone.wait(5)  # the server is told that nobody listens
+    assert speaker.gone.wait(5)
 
 
 def test_nobody_at_the_address(clock: Clock) -> None:
@@ -414,6 +420,24 @@ def test_an_endpoint_that_ignores_the_schema_is_told_in_words(made: Made, speake
     assert outcomes(model.ask(QUESTION, Decision)) == [TRUNCATED, OK]
     assert outcomes(model.ask(QUESTION, Decision)) == [OK]
     assert model.mode is Mode.JSON_SCHEMA
+
+
+def test_a_question_that_was_cut_on_the_way_is_told(made: Made, speaker: Speaker) -> None:
+    speaker.reply = in_turn(Said(GOOD))
+    for question in ("plum pear " * 600, "我住在奧斯陸" * 600, "plum, " * 10**5):
+        answer = made().ask(question, Decision)
+        assert outcomes(answer) == [TRUNCATED]
+        assert "read 100 tokens of a question of 1" in answer.error
+    assert made().ask("plum pear " * 400, Decision).outcome is OK
+
+
+def test_several_threads_may_ask(made: Made, speaker: Speaker) -> None:
+    speaker.reply = knowing("prompt")
+    model = made()
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: model.ask(QUESTION, Decision), range(40)))
+    assert {answer.outcome for answer in answers} == {OK}
+    assert model.mode is Mode.PROMPT
 
 
 # What is sent
@@ -585,10 +609,15 @@ def test_any_text_can_be_asked(made: Made, speaker: Speaker) -> None:
 PRINTABLE = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=6, max_size=40)
 
 
-@given(PRINTABLE, st.sampled_from(["plain", "json", "slashes"]), st.sampled_from([200, 401, 302]))
+@given(
+    PRINTABLE,
+    st.sampled_from(["plain", "json", "slashes", "address"]),
+    st.sampled_from([200, 401, 302]),
+)
 def test_no_key_comes_back(key: str, form: str, status: int) -> None:
     echoed = {"plain": key, "json": json.dumps(key)[1:-1],
-              "slashes": json.dumps(key)[1:-1].replace("/", "\\/")}[form]  # fmt: skip
+              "slashes": json.dumps(key)[1:-1].replace("/", "\\/"),
+              "address": quote(key, safe="")}[form]  # fmt: skip
     model = EndpointLanguageModel("http://nas:1/v1", "plum", key=key, sleep=lambda seconds: None)
     body = b'{"error": {"message": "' + echoed.encode() + b'"}}'
     headers = {"x-request-id": key, "location": f"https://a.b/?{key}"}
@@ -603,6 +632,14 @@ def test_no_key_comes_back(key: str, form: str, status: int) -> None:
         told = (attempt.body, attempt.error, attempt.request_id or "", attempt.finish or "")
         assert not any(each in text for text in told for each in (key, echoed))
     assert key not in repr(model)
+
+
+def test_no_log_has_a_key(made: Made, speaker: Speaker, caplog: pytest.LogCaptureFixture) -> None:
+    speaker.reply = in_turn(Said(WRONG), failing(500, "oops"), failing(401, KEY))
+    with caplog.at_level(logging.DEBUG):
+        assert made().ask(QUESTION, Decision).outcome is CLIENT_ERROR
+    assert caplog.records
+    assert not any(KEY in record.getMessage() for record in caplog.records)
 
 
 def test_a_password_in_the_address_does_not_come_back(speaker: Speaker) -> None:

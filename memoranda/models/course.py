@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
@@ -31,6 +32,12 @@ TRANSPORT = frozenset(
     (Outcome.RATE_LIMITED, Outcome.SERVER_ERROR, Outcome.TIMEOUT, Outcome.CONNECTION)
 )
 CONTENT = frozenset((Outcome.EMPTY, Outcome.UNPARSEABLE, Outcome.SCHEMA_INVALID))
+
+NOTABLE = 1_000
+"""Words in a question that some endpoints have no room for, and cut without a word."""
+
+WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{3}|\w[^\s\u3040-\u30ff\u3400-\u9fff]*")
+"""No tokeniser makes fewer tokens than nine tenths of these, in any script."""
 
 FORM = "Answer with one JSON object that fits this JSON schema, and write nothing else:\n{schema}"
 CORRECTION = "Your answer cannot be used: {error}. Answer again with the JSON object alone."
@@ -72,6 +79,13 @@ class Course(Generic[T]):
         outcome = wires.turned_away(status, body)
         cut = self.enlarged and outcome is Outcome.CLIENT_ERROR
         return Outcome.TRUNCATED if cut else outcome
+
+    def unread(self, prompt: int | None) -> str:
+        """What is wrong when an endpoint read so many tokens; empty when it read the question."""
+        words = sum(1 for each in self.told() for _ in WORD.finditer(each.content))
+        if prompt is None or words < NOTABLE or prompt >= 0.9 * words:
+            return ""
+        return f"the endpoint read {prompt:,} tokens of a question of {words:,} words or more"
 
     def after(self, attempt: Attempt, text: str) -> float | None:
         """Seconds until the next attempt, which this makes ready; None when there is none.

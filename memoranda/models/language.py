@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from memoranda.answers import Answer, Attempt, Message, Mode, Outcome, T
 from memoranda.errors import InvalidInput
@@ -185,6 +185,8 @@ class EndpointLanguageModel:
             tokens=completion.tokens,
             request_id=attempt.request_id or completion.id,
         )
+        if unread := course.unread(completion.tokens.prompt):
+            return _Made(replace(attempt, outcome=Outcome.TRUNCATED, error=unread))
         if completion.outcome:
             told = completion.error[:TOLD] or f"the answer ended with {completion.finish}"
             attempt = replace(attempt, outcome=completion.outcome, error=told)
@@ -231,12 +233,12 @@ def _room(max_tokens: int) -> int:
 
 
 def _spellings(*secrets: str) -> tuple[str, ...]:
-    """How secrets may stand in a text: as they are, and as JSON has them, the longest first."""
+    """How secrets may stand in a text: as they are, as JSON or an address has them."""
     found: set[str] = set()
     for secret in filter(None, secrets):
         escaped = json.dumps(secret)[1:-1]
-        found |= {secret, escaped, escaped.replace("/", "\\/")}
-    return tuple(sorted(found, key=len, reverse=True))
+        found |= {secret, escaped, escaped.replace("/", "\\/"), quote(secret, safe="")}
+    return tuple(sorted(found, key=len, reverse=True))  # some are a part of others
 
 
 def _decoded(body: bytes) -> str:

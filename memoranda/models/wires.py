@@ -39,6 +39,8 @@ OVERFULL = (
     "exceed context limit",
 )
 FILTERED = ("content_filter", "content_policy_violation")
+GARBLED = "json_validate_failed"
+"""The model wrote no JSON, and the endpoint keeps it to itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +228,8 @@ def turned_away(status: int, told: str) -> Outcome:
         return Outcome.TRUNCATED
     if status == 400 and any(each in told for each in FILTERED):
         return Outcome.REFUSED
+    if status == 400 and GARBLED in told:
+        return Outcome.UNPARSEABLE
     if status in (408, 425) or status >= 500:
         return Outcome.SERVER_ERROR
     return Outcome.CLIENT_ERROR
