@@ -556,6 +556,8 @@ def test_questions_that_make_no_sense_are_refused(
 def test_wrong_settings_are_named() -> None:
     with pytest.raises(InvalidSettings, match="language_url"):
         EndpointLanguageModel("nas", "plum")
+    with pytest.raises(InvalidSettings, match="language_url 'nas/v1' is no address"):
+        EndpointLanguageModel("ftp://ann:secret@nas/v1", "plum")
     with pytest.raises(InvalidSettings, match="language_key holds"):
         EndpointLanguageModel("http://nas", "plum", key="a\nb")
     with pytest.raises(InvalidSettings, match="needs a language_url"):
@@ -632,6 +634,42 @@ def test_no_key_comes_back(key: str, form: str, status: int) -> None:
         told = (attempt.body, attempt.error, attempt.request_id or "", attempt.finish or "")
         assert not any(each in text for text in told for each in (key, echoed))
     assert key not in repr(model)
+
+
+def test_no_part_of_a_key_is_left_where_a_complaint_is_cut(made: Made, speaker: Speaker) -> None:
+    speaker.reply = in_turn(failing(401, "x" * (language.TOLD - 4) + KEY))
+    assert "sk-p" not in made().ask(QUESTION, Decision).error
+
+
+DOCUMENTS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
+        st.sampled_from(["choices", "message", "content", "text", "type", "finish_reason", "error",
+                         "usage", "prompt_tokens", "code", "stop_reason", "refusal", "id"]),
+        inner, max_size=4),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@given(
+    st.binary() | DOCUMENTS.map(lambda each: json.dumps(each).encode()),
+    st.sampled_from([200, 200, 200, 204, 301, 400, 422, 429, 500]),
+    st.sampled_from(list(WIRES)),
+)
+def test_whatever_a_server_sends_is_an_outcome(body: bytes, status: int, wire: str) -> None:
+    model = EndpointLanguageModel("http://nas:1", "plum", wire=wire, sleep=lambda seconds: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(posting, "post", lambda *_, **__: posting.Reply(status, {}, body))
+        answer = model.ask(QUESTION, Decision)
+    assert answer.outcome is not OK
+    assert all(each.error for each in answer.attempts)
+
+
+def test_a_proxy_that_is_none_is_told(speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "plum://nowhere")
+    answer = EndpointLanguageModel(speaker.url, "plum").ask(QUESTION, Decision)
+    assert answer.outcome is CLIENT_ERROR
+    assert "cannot be asked" in answer.error
 
 
 def test_no_log_has_a_key(made: Made, speaker: Speaker, caplog: pytest.LogCaptureFixture) -> None:

@@ -155,9 +155,10 @@ class EndpointLanguageModel:
         """An attempt that ended with a status of failure."""
         status = attempt.status or 0
         if 300 <= status < 400:
-            told = f"redirects to {headers.get('location', 'nowhere')[:TOLD]}; look at language_url"
+            place = self._told(headers.get("location", "nowhere"))
+            told = f"redirects to {place}; look at language_url"
         else:
-            reason = wires.complaint(_document(attempt.body))[:TOLD]
+            reason = self._told(wires.complaint(_document(attempt.body)))
             told = f"answers {status}" + (f": {reason}" if reason else "")
             if status in (401, 403, 404):
                 told += "; look at language_url, language_model and language_key"
@@ -188,7 +189,7 @@ class EndpointLanguageModel:
         if unread := course.unread(completion.tokens.prompt):
             return _Made(replace(attempt, outcome=Outcome.TRUNCATED, error=unread))
         if completion.outcome:
-            told = completion.error[:TOLD] or f"the answer ended with {completion.finish}"
+            told = self._told(completion.error) or f"the answer ended with {completion.finish}"
             attempt = replace(attempt, outcome=completion.outcome, error=told)
             return _Made(attempt, text=completion.text)
         try:
@@ -197,6 +198,10 @@ class EndpointLanguageModel:
             attempt = replace(attempt, outcome=error.outcome, error=str(error))
             return _Made(attempt, text=completion.text)
         return _Made(attempt, value, completion.text)
+
+    def _told(self, complaint: str) -> str:
+        """The beginning of a complaint, of whose secrets a cut must not leave a part."""
+        return self._hidden(complaint)[:TOLD]
 
     def _hidden(self, text: str) -> str:
         for secret in self._secrets:

@@ -63,12 +63,13 @@ def post(
     timeout: float,
     longest: int = LONGEST,
 ) -> Reply:
-    """The answer to a JSON document, wherever it may redirect to. Raises NoReply.
+    """The answer to a JSON document; a redirect is one, too. Raises NoReply.
 
     The client bounds each single wait, not their sum, and the search for the host's address not at
     all; so a thread asks. Whoever waits for it breaks the connection when time is up or when a
     person stops the program: the thread ends, and the server learns that nobody listens.
     """
+    _trusted()  # what is loaded once is not of this request's time
     request = _Request(url, content, {**headers, "Content-Type": "application/json"}, longest)
     Thread(target=request.run, args=(timeout,), daemon=True).start()
     try:
@@ -125,7 +126,12 @@ class _Request:
                 return Reply(answer.status_code, headers, self.received)
         except httpx2.TimeoutException as error:
             raise Silent(f"gives no answer in {timeout:g} seconds", self.received) from error
-        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError) as error:
+        except (
+            httpx2.InvalidURL,
+            httpx2.UnsupportedProtocol,
+            httpx2.LocalProtocolError,
+            ValueError,  # such as a proxy in the environment that is none
+        ) as error:
             raise Unaddressed(f"cannot be asked: {error}") from error
         except (httpx2.HTTPError, OSError) as error:
             reason = str(error) or type(error).__name__
@@ -163,7 +169,8 @@ def host_of(url: str, option: str) -> str:
             return parts.netloc.rpartition("@")[2]
     except ValueError:  # such as a bracket that is not closed
         pass
-    raise InvalidSettings(f"{option} {url!r} is no address like http://nas:11434/v1")
+    shown = url.rpartition("@")[2]  # what is before it may be a password
+    raise InvalidSettings(f"{option} {shown!r} is no address like http://nas:11434/v1")
 
 
 def checked_key(key: str, option: str) -> str:
