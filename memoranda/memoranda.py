@@ -30,7 +30,7 @@ from memoranda.errors import (
 )
 from memoranda.policy import confidence, hygiene
 from memoranda.policy.access import Access
-from memoranda.protocols import Embedder, Reranker, Store
+from memoranda.protocols import Embedder, LanguageModel, Reranker, Store
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
 from memoranda.settings import Settings
@@ -112,6 +112,7 @@ class Memoranda:
         door: str = "python",
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
+        language: LanguageModel | None = None,
         clock: Callable[[], datetime] = _now,
     ) -> None:
         self.settings = settings
@@ -121,6 +122,7 @@ class Memoranda:
         self._door = mend(door)[0]
         self._embedder = embedder
         self._reranker = reranker
+        self._language = language
         self._clock = clock
         self._used: Counter[str] = Counter()
         self._counting = Lock()
@@ -192,7 +194,8 @@ class Memoranda:
     @property
     def _hosts(self) -> tuple[str, ...]:
         reranker = self._reranker if self.settings.reranks else None
-        hosts = (each.host for each in (self._embedder, reranker) if each is not None)
+        models = (self._embedder, reranker, self._language)
+        hosts = (each.host for each in models if each is not None)
         return tuple(dict.fromkeys(host for host in hosts if host is not None))
 
     # What happened

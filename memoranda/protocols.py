@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from sys import byteorder
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from memoranda.types import (
     LIVE,
@@ -34,6 +34,9 @@ from memoranda.types import (
     Topic,
     Turn,
 )
+
+if TYPE_CHECKING:
+    from memoranda.answers import Answer, Message, T
 
 Vector = bytes
 """Numbers of 32 bits, little-endian; empty for a text that the model cannot read."""
@@ -255,6 +258,28 @@ class Reranker(Protocol):
         """How well each excerpt answers the question; higher is better, the scale its own.
 
         Raises RerankingError, also when it is not done in time.
+        """
+
+
+class LanguageModel(Protocol):
+    """A model that answers in the form that it is asked for. Several threads may use it."""
+
+    @property
+    def host(self) -> str | None:
+        """Who receives the questions; None when they stay in this process."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in a ledger."""
+
+    def ask(
+        self, messages: str | Sequence[Message], answer: type[T], *, max_tokens: int = 1024
+    ) -> Answer[T]:
+        """What the model answers, as a pydantic model, in `max_tokens` tokens at first.
+
+        What does not change from question to question comes first, since endpoints remember how
+        questions begin. What goes wrong out there is an outcome; what the caller does wrong raises
+        InvalidInput.
         """
 
 

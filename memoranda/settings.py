@@ -103,6 +103,33 @@ class Settings:
     reranking_depth: int = option(
         20, "How many of the best hits are reranked.", least=2, most=MOST_RERANKED
     )
+    language_model: str = option(
+        "",
+        "Name of the language model at language_url; empty is none.",
+    )
+    language_url: str = option(
+        "",
+        "Address of an endpoint like OpenAI's or Anthropic's, such as http://nas:11434/v1; it "
+        "receives all that the model is asked about.",
+    )
+    language_key: str = option(
+        "", "Key for that endpoint; better kept in MEMORANDA_LANGUAGE_KEY than in this file."
+    )
+    language_wire: str = option(
+        "auto",
+        "How that endpoint is spoken to: openai, anthropic, or auto, by what its address tells.",
+        choices=("auto", "openai", "anthropic"),
+    )
+    language_timeout: float = option(
+        120.0,
+        "Seconds to wait for one answer of that endpoint; with all its attempts a question takes "
+        "three times that at most.",
+        least=0.1,
+        most=3600,
+    )
+    language_reasoning: int = option(
+        0, "Tokens that a model which thinks before it answers has for that, besides.", most=1e6
+    )
     passage_size: int = option(
         1000,
         "Characters after which a long turn is split into passages for search.",

@@ -7,16 +7,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memoranda import given, settings
 from memoranda.errors import HomeError, InvalidInput, InvalidSettings
 from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
-from memoranda.protocols import Embedder, Excerpt, Reranker
+from memoranda.protocols import Embedder, Excerpt, LanguageModel, Reranker
 from memoranda.settings import Settings
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Scope
 from memoranda.upkeep.embed import PROBE
+
+if TYPE_CHECKING:
+    from memoranda.answers import Mode, Outcome, Tokens
 
 STORE_FILE = "memory.db"
 
@@ -86,9 +90,17 @@ def open(
     )
     embedder = embedder_of(options, folder)
     reranker = reranker_of(options, folder, embedder)
+    language = language_of(options)
     store = SqliteStore(folder / STORE_FILE, lock_timeout=options.lock_timeout)
     return Memoranda(
-        store, options, access, path=folder, door=door, embedder=embedder, reranker=reranker
+        store,
+        options,
+        access,
+        path=folder,
+        door=door,
+        embedder=embedder,
+        reranker=reranker,
+        language=language,
     )
 
 
@@ -154,6 +166,44 @@ def use_model(name: str, home: str | Path | None = None, *, url: str = "") -> No
         embedder.embed([PROBE])  # first, since it may wait for a server that loads the model
         embedder.embed_question(PROBE)
     settings.change(folder, embedding_model=name, embedding_url=url)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What became of a question to the language model of a home, in how many requests."""
+
+    model: str
+    outcome: Outcome
+    answer: str | None
+    mode: Mode
+    requests: int
+    seconds: float
+    tokens: Tokens
+    error: str
+
+
+def check_language_model(home: str | Path | None = None) -> Checked:
+    """Ask the language model of a home something that every model knows.
+
+    Raises HomeError; InvalidSettings when the home has none.
+    """
+    from memoranda.models import checking
+
+    _, options = _home(home)
+    model = language_of(options)
+    if model is None:
+        raise InvalidSettings("language_model is empty; name one, and where it is as language_url")
+    answer = model.ask(checking.QUESTION, checking.Sky)
+    return Checked(
+        model=model.name,
+        outcome=answer.outcome,
+        answer=None if answer.value is None else answer.value.colour,
+        mode=answer.attempts[-1].mode,
+        requests=len(answer.attempts),
+        seconds=sum(each.seconds for each in answer.attempts),
+        tokens=answer.tokens,
+        error=answer.error,
+    )
 
 
 def _home(home: str | Path | None) -> tuple[Path, Settings]:
@@ -242,6 +292,26 @@ def reranker_of(options: Settings, home: Path, embedder: Embedder | None) -> Rer
     raise InvalidSettings(
         f"reranker {name!r} is no folder; known are none, maxsim, a folder, or the name of a model "
         "at reranking_url"
+    )
+
+
+def language_of(options: Settings) -> LanguageModel | None:
+    """The language model that the settings name, if they do. Raises InvalidSettings."""
+    if not options.language_model:
+        return None
+    if not options.language_url:
+        raise InvalidSettings(
+            f"language_model {options.language_model!r} needs a language_url that says where it is"
+        )
+    from memoranda.models.language import EndpointLanguageModel
+
+    return EndpointLanguageModel(
+        options.language_url,
+        options.language_model,
+        key=options.language_key,
+        wire=options.language_wire,
+        timeout=options.language_timeout,
+        reasoning=options.language_reasoning,
     )
 
 

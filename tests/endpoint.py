@@ -82,7 +82,7 @@ def served() -> Iterator[Endpoint]:
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     endpoint.url = f"http://127.0.0.1:{server.server_port}/v1"
     try:

