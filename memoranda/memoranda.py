@@ -233,7 +233,8 @@ class Memoranda:
         path, place = given.path("path", path), given.text_or_none("place", place)
         given.function("advance", advance)
         found = formats.find(path, format, place)
-        account = reading.Reading(self.settings.zone, place, advance)
+        named = place if found.files == [path] else None
+        account = reading.Reading(self.settings.zone, named, advance)
         turns = found.turns(account, dry_run=dry_run)
         observed = None
         if dry_run:

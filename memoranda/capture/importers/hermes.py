@@ -62,7 +62,10 @@ def read(paths: list[Path], reading: Reading) -> Iterator[Turn]:
     for path in paths:
         try:
             with foreign.opened(path) as database:
-                yield from _Database(database, path, reading).turns()
+                if _is_of_sessions(database):
+                    yield from _Database(database, path, reading).turns()
+                else:
+                    reading.fail(path, None, "it has no sessions; a copy needs its -wal file too")
         except (sqlite3.Error, OSError) as error:
             reading.fail(path, None, error)
 
@@ -72,9 +75,13 @@ def _has_sessions(path: Path) -> bool:
 
     try:
         with foreign.opened(path) as database:
-            return all(_columns(database, table) for table in ("sessions", "messages"))
+            return _is_of_sessions(database)
     except (sqlite3.Error, OSError):
         return True  # damaged or locked: reading it will say so
+
+
+def _is_of_sessions(database: sqlite3.Connection) -> bool:
+    return all(_columns(database, table) for table in ("sessions", "messages"))
 
 
 def _columns(database: sqlite3.Connection, table: str) -> frozenset[str]:
@@ -234,7 +241,7 @@ def _with_company(
 def _close(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> bool:
     if one is None or other is None:
         return False
-    first, second = one["timestamp"], other["timestamp"]
+    first, second = one.get("timestamp"), other.get("timestamp")
     if not isinstance(first, int | float) or not isinstance(second, int | float):
         return False
     return abs(second - first) <= BREATH
@@ -265,12 +272,12 @@ class _Message:
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> _Message:
         """Raises InvalidInput for what no version of Hermes writes."""
-        said = row["timestamp"]
+        said = row.get("timestamp")
         if not isinstance(said, int | float):
             raise InvalidInput(f"the time {str(said)[:40]!r} is no number of seconds")
-        text, attached = _words(row["content"])
+        text, attached = _words(row.get("content"))
         return cls(
-            role=str(row["role"]),
+            role=str(row.get("role")),
             text=text,
             attached=attached,
             said=said,
