@@ -230,6 +230,8 @@ class Memoranda:
         from memoranda.capture.importers import formats, reading
 
         given.flag("dry_run", dry_run)
+        given.flag("keep_secrets", keep_secrets)
+        given.flag_or_none("embed", embed)
         path, place = given.path("path", path), given.text_or_none("place", place)
         given.function("advance", advance)
         found = formats.find(path, format, place)

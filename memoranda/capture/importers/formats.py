@@ -97,12 +97,11 @@ def _refuse_unreadable(path: Path, place: str) -> None:
 
 
 def _as_turns(path: Path, place: str, asked: Mapping[str, Format]) -> Found:
-    """A file of turns, if it is one from its beginning."""
+    """A file of turns, if it begins like one, or is empty."""
     try:
-        next(turns_format.read(path, None, place=place), None)
+        if not turns_format.recognises(path):
+            next(turns_format.read(path, None, place=place), None)
     except InvalidImport as error:
-        if error.line != 1:
-            return Found(TURNS, [path])
         reason = f"{error.reason}; it is no file of turns, and there is no {_looked_for(asked)}"
         raise InvalidImport(place, error.line, reason) from error
     return Found(TURNS, [path])
