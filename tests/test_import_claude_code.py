@@ -111,6 +111,19 @@ def test_a_part_that_is_repeated_elsewhere_is_not_stored_twice(
     assert imported.left_out["records that came twice"] == 2
 
 
+def test_what_a_fork_answers_is_of_the_tool_that_was_called_before(
+    m: Memoranda, projects: Path
+) -> None:
+    talk = a_talk()
+    del talk.records[4:]
+    fork = talk.continued("fork")
+    fork.start = 50
+    fork.user([tool_result("toolu_1", "plum: ripe")])
+    talk.write(projects / "-home-liam-site" / "a.jsonl")
+    fork.write(projects / "-home-liam-site" / "b.jsonl")
+    assert said(m, m.import_(projects))[-1] == ("tool", "Bash", "plum: ripe")
+
+
 @pytest.mark.parametrize(
     ("content", "fields", "left_out"),
     [

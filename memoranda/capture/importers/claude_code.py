@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from itertools import groupby, islice
 from pathlib import Path
@@ -55,12 +55,12 @@ def files(path: Path) -> list[Path]:
 def read(paths: list[Path], reading: Reading) -> Iterator[Turn]:
     """The turns of transcripts, of each project in the order in which its sessions began."""
     for _, of_project in groupby(paths, key=lambda path: path.parent):
-        seen: set[str] = set()
+        project = _Project()
         begun = ((_beginning(path), path) for path in of_project)
         for conversation, path in sorted(begun, key=lambda each: (each[0].order, each[1])):
             if of_subagents := len([*path.with_suffix("").glob("subagents/**/*.jsonl")]):
                 reading.leave_out("files of subagents", of_subagents)
-            yield from _Transcript(conversation.name, path, reading, seen).turns()
+            yield from _Transcript(conversation.name, path, reading, project).turns()
 
 
 def _is_transcript(path: Path) -> bool:
@@ -153,15 +153,22 @@ def _id(record: dict[str, Any]) -> str:
     return id
 
 
-class _Transcript:
-    """One file being read; `seen` are the records of its project that came before."""
+@dataclass(frozen=True, slots=True)
+class _Project:
+    """What its transcripts have so far: which records, and which call is of which tool."""
 
-    def __init__(self, conversation: str, path: Path, reading: Reading, seen: set[str]) -> None:
+    seen: set[str] = field(default_factory=set)
+    tools: dict[str, str] = field(default_factory=dict)
+
+
+class _Transcript:
+    """One file being read."""
+
+    def __init__(self, conversation: str, path: Path, reading: Reading, project: _Project) -> None:
         self._conversation = conversation
         self._path = path
         self._reading = reading
-        self._seen = seen
-        self._tools: dict[str, str] = {}
+        self._project = project
 
     def turns(self) -> Iterator[Turn]:
         try:
@@ -202,14 +209,14 @@ class _Transcript:
 
     def _of_record(self, record: dict[str, Any]) -> list[Turn]:
         id, said = _id(record), _said(record, self._reading.zone)
-        if id in self._seen:
+        if id in self._project.seen:
             self._reading.leave_out("records that came twice")
             return []
         message = record.get("message")
         if not isinstance(message, dict):
             raise InvalidInput("'message' is missing")
         role = Role.USER if record["type"] == "user" else Role.ASSISTANT
-        parts = _parts(message.get("content"), role, self._tools, self._reading)
+        parts = _parts(message.get("content"), role, self._project.tools, self._reading)
         turns = [
             Turn(
                 conversation=self._conversation,
@@ -221,7 +228,7 @@ class _Transcript:
             )
             for part in parts
         ]
-        self._seen.add(id)
+        self._project.seen.add(id)
         return turns
 
 

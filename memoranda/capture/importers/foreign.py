@@ -43,7 +43,8 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
             with _connected(copy, "ro") as connection:
                 yield connection
         return
-    alone = not shared.exists() and _is_written_ahead(path)
+    in_use = log.exists() and shared.exists()
+    alone = not in_use and _is_written_ahead(path)
     with _connected(path, "ro&immutable=1" if alone else "ro") as connection:
         yield connection
 
