@@ -268,6 +268,24 @@ def test_of_an_old_database_the_children_without_a_mark_are_subagents(
         assert m.import_(path.parent).stored == stored
 
 
+def test_sessions_that_hang_together_in_a_long_line_or_a_circle_are_read(
+    m: Memoranda, hermes_home: Path
+) -> None:
+    with hermes(hermes_home / "state.db") as database:
+        database.db.execute("BEGIN")
+        parent = None
+        for number in range(5_000):
+            parent = database.session(f"s{number:05}", parent=parent, config={"_branched_from": 1})
+        database.say("s04999", "user", "the plum")
+        for one, other in (("a", "b"), ("b", "a")):
+            database.session(one, parent=other)
+            database.say(one, "user", f"the pear {one}")
+        database.db.execute("COMMIT")
+    imported = m.import_(hermes_home)
+    assert imported.conversations == 2
+    assert contents(m, imported) == ["the plum", "the pear a", "the pear b"]
+
+
 def test_parts_of_a_message_that_are_no_text_are_counted(m: Memoranda, hermes_home: Path) -> None:
     parts = [{"type": "text", "text": "a fig"}, {"type": "image_url", "image_url": {"url": "x"}}]
     with hermes(hermes_home / "state.db") as database:

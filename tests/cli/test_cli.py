@@ -434,12 +434,12 @@ def test_an_import_of_another_program_goes_on_too(
         with hermes(file) as database:
             session = database.session()
             database.db.execute("BEGIN")
-            for number in range(20_000):
+            for number in range(5_000):
                 database.say(session, "user", f"plum {number} of many words")
             database.db.execute("COMMIT")
     else:
         talk = Transcript()
-        for number in range(20_000):
+        for number in range(5_000):
             talk.user(f"plum {number} of many words")
         file = talk.write(tmp_path / "s.jsonl")
     process = memoranda_process(home, "import", str(file))
@@ -449,9 +449,9 @@ def test_an_import_of_another_program_goes_on_too(
         process.send_signal(stop)
         process.communicate(timeout=30)
         stored = m.status().holdings.turns
-        assert 1000 <= stored < 20_000
+        assert 1000 <= stored < 5_000
         again = m.import_(file)
-        assert (again.known, again.stored) == (stored, 20_000 - stored)
+        assert (again.known, again.stored) == (stored, 5_000 - stored)
 
 
 def test_a_reader_that_has_enough_is_no_error(home: Path) -> None:

@@ -66,7 +66,7 @@ def read(paths: list[Path], reading: Reading) -> Iterator[Turn]:
                     yield from _Database(database, path, reading).turns()
                 else:
                     reading.fail(path, None, "it has no sessions; a copy needs its -wal file too")
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeError) as error:
             reading.fail(path, None, error)
 
 
@@ -90,6 +90,8 @@ def _columns(database: sqlite3.Connection, table: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Session:
+    """A row of the table, as far as it matters here."""
+
     id: str
     source: str
     parent: str | None
@@ -124,37 +126,49 @@ class _Sessions:
     def __init__(self, sessions: list[_Session], version: int) -> None:
         self._by_id = {each.id: each for each in sessions}
         self._version = version
+        self._roots: dict[str, str] = {}
+        self._of_subagents: set[str] = set()
+        self._in_order = sorted(sessions, key=lambda each: (each.started, each.id))
+        for session in self._in_order:
+            self._trace(session)
 
     def conversations(self) -> Iterator[tuple[str, list[_Session]]]:
         """Each by the id of the session that it began with, and its sessions in their order."""
         together: defaultdict[str, list[_Session]] = defaultdict(list)
-        for session in sorted(self._by_id.values(), key=lambda each: (each.started, each.id)):
-            together[self._root(session)].append(session)
+        for session in self._in_order:
+            together[self._roots[session.id]].append(session)
         yield from together.items()
 
     def is_subagents(self, session: _Session) -> bool:
         """Whether an agent wrote what its user says, or the session continues such a one."""
-        return any(map(self._is_delegated, self._ancestry(session)))
+        return session.id in self._of_subagents
 
-    def _is_delegated(self, session: _Session) -> bool:
+    def _trace(self, session: _Session) -> None:
+        """Find out where a session and those before it began; each is climbed from once."""
+        climbed: dict[str, _Session] = {}
+        current: _Session | None = session
+        while current and current.id not in climbed and current.id not in self._roots:
+            climbed[current.id] = current
+            current = self._parent(current)
+        for each in reversed(climbed.values()):
+            parent = self._parent(each)
+            before = "" if parent is None else parent.id
+            self._roots[each.id] = self._roots.get(before, each.id)
+            if before in self._of_subagents or self._is_delegated(each, parent):
+                self._of_subagents.add(each.id)
+
+    def _parent(self, session: _Session) -> _Session | None:
+        return self._by_id.get(session.parent or "")
+
+    def _is_delegated(self, session: _Session, parent: _Session | None) -> bool:
         if session.source in OF_SUBAGENTS or session.config.get("_delegate_from") is not None:
             return True
-        parent = self._by_id.get(session.parent or "")
         return (
             self._version < SUBAGENTS_MARKED
             and parent is not None
             and parent.ended_by not in ("compression", "branched")
             and session.config.get("_branched_from") is None
         )
-
-    def _root(self, session: _Session) -> str:
-        return self._ancestry(session)[-1].id
-
-    def _ancestry(self, session: _Session) -> list[_Session]:
-        line = {session.id: session}
-        while (parent := self._by_id.get(session.parent or "")) and parent.id not in line:
-            line[parent.id] = session = parent
-        return [*line.values()]
 
 
 class _Database:
