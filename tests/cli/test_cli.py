@@ -423,8 +423,9 @@ def test_stopping_an_import_loses_nothing_and_it_goes_on(
         assert (again.known, again.stored) == (stored, 60_000 - stored)
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("source", ["hermes", "claude-code"])
+@pytest.mark.parametrize(
+    ("source", "stop"), [("hermes", signal.SIGKILL), ("claude-code", signal.SIGINT)]
+)
 def test_an_import_of_another_program_goes_on_too(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: int, source: str
 ) -> None:
