@@ -28,6 +28,7 @@ from memoranda.types import (
     Entry,
     Finding,
     Hit,
+    Imported,
     Kind,
     Memory,
     Observed,
@@ -40,6 +41,7 @@ from memoranda.types import (
     Status,
     Topic,
     Turn,
+    Unreadable,
     Verdict,
 )
 from memoranda.wiring import init, open
@@ -61,6 +63,7 @@ __all__ = [
     "Finding",
     "Hit",
     "HomeError",
+    "Imported",
     "Incognito",
     "InvalidImport",
     "InvalidInput",
@@ -84,6 +87,7 @@ __all__ = [
     "StoreError",
     "Topic",
     "Turn",
+    "Unreadable",
     "Verdict",
     "init",
     "open",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +17,6 @@ from typing import NamedTuple, Self
 
 from memoranda import given
 from memoranda.capture import observe as capture
-from memoranda.capture.importers import turns as turns_format
 from memoranda.errors import (
     Ambiguous,
     EmbeddingError,
@@ -53,6 +52,7 @@ from memoranda.types import (
     Filter,
     Fusion,
     HomeStatus,
+    Imported,
     Kind,
     Memory,
     Named,
@@ -226,24 +226,32 @@ class Memoranda:
         advance: Callable[[int], None] | None = None,
         embed: bool | None = None,
         keep_secrets: bool = False,
-    ) -> Observed:
-        """Store the turns of a file, whether capture is on or not; embed them as `observe` does.
+    ) -> Imported:
+        """Store the turns that another program left, whether capture is on or not.
 
-        The file is read whole first: one that cannot be read stores nothing. `advance` is told the
-        bytes read, twice over the file. A dry run reads only, and counts as `stored` every turn it
-        read. Raises InvalidImport.
+        `path` is a file or a folder; what it is of, if `format` does not say so, is told from what
+        is in it. They are embedded as `observe` does. A file of turns is read whole first, which
+        tells `advance` its bytes twice; if it cannot be read, nothing is stored, and InvalidImport
+        is raised, as when nothing known is there. Of other formats each record that cannot be read
+        is told in what is returned. A dry run counts as `stored` every turn it read.
         """
+        from memoranda.capture.importers import formats, reading
+
         given.flag("dry_run", dry_run)
+        given.flag("keep_secrets", keep_secrets)
+        given.flag_or_none("embed", embed)
         path, place = given.path("path", path), given.text_or_none("place", place)
         given.function("advance", advance)
-        if format not in ("auto", "turns"):
-            raise InvalidInput(f"format {format!r} is unknown: auto or turns")
-        zone = self.settings.zone
+        found = formats.find(path, format, place)
+        named = place if found.files == [path] else None
+        account = reading.Reading(self.settings.zone, named, advance)
+        turns = found.turns(account, dry_run=dry_run)
+        observed = None
         if dry_run:
-            read = turns_format.read(path, zone, place=place, advance=advance)
-            return Observed(stored=sum(1 for _ in read))
-        turns = turns_format.read_checked(path, zone, place=place, advance=advance)
-        return self._observe(turns, deliberate=True, embed=embed, keep_secrets=keep_secrets)
+            deque(turns, maxlen=0)
+        else:
+            observed = self._observe(turns, deliberate=True, embed=embed, keep_secrets=keep_secrets)
+        return account.imported(observed, found.format)
 
     def _observe(
         self,

@@ -359,6 +359,34 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A record that could not be read: the file, its line or row, and why."""
+
+    place: str
+    line: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Imported(Observed):
+    """What became of the turns of a file, and what was read besides them.
+
+    `read` says how many turns each role has; they are of so many `conversations`, said between
+    `first` and `last`. `left_out` says how much of what was no turn, and why it is none. Of the
+    `failed` records, which could not be read, `unreadable` are the first.
+    """
+
+    format: str = "turns"
+    read: Mapping[str, int] = field(default_factory=dict)
+    conversations: int = 0
+    first: datetime | None = None
+    last: datetime | None = None
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    failed: int = 0
+    unreadable: tuple[Unreadable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Filter:
     """Which memories and turns a read considers, besides the scopes it may see.
 

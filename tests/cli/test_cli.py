@@ -18,6 +18,7 @@ import pytest
 
 import memoranda
 from memoranda.interfaces.cli import main
+from tests.foreign import Transcript, hermes, text
 
 SAMPLE = Path(__file__).parents[2] / "demo" / "homelab.jsonl"
 
@@ -281,6 +282,9 @@ def test_an_import_tells_what_happened(home_run: Run, tmp_path: Path) -> None:
     assert run("import", str(SAMPLE), "--json").json == {
         "stored": 72, "known": 0, "forgotten": 0, "incognito": 0, "differing": 0, "mended": 0,
         "redacted": [], "quarantined": [],
+        "format": "turns", "read": {"user": 36, "assistant": 36}, "conversations": 11,
+        "first": "2026-03-02T19:12:00+01:00", "last": "2026-03-22T19:15:00+01:00",
+        "left_out": {}, "failed": 0, "unreadable": [],
     }  # fmt: skip
     assert run("import", "-", stdin=SAMPLE.read_bytes()).out == "0 turns stored, 72 known before.\n"
     changed = SAMPLE.read_bytes().replace(b"beeping", b"singing") + b'{"nonsense": 1}\n'
@@ -298,6 +302,30 @@ def test_an_import_tells_what_happened(home_run: Run, tmp_path: Path) -> None:
     lone = b'{"conversation": "x", "role": "user", "content": "ok"}'
     assert run("import", "-", stdin=lone).out.startswith("1 turn stored")
     assert run("import", "-", stdin=lone).out.startswith("0 turns stored")
+
+
+def test_an_import_of_another_program_tells_what_it_left_out(home_run: Run, tmp_path: Path) -> None:
+    run = home_run
+    talk = Transcript()
+    talk.user("Is the plum ripe?")
+    talk.assistant({"type": "thinking", "thinking": "a plum?"}, text("It is."))
+    file = talk.write(tmp_path / "claude" / "projects" / "-home-liam-site" / "s.jsonl")
+    dry = run("import", str(tmp_path / "claude"), "--dry-run")
+    assert dry.out == (
+        "2 turns read, none stored, 0 known before.\n"
+        "1 user, 1 assistant; 1 conversation, 2026-03-01 12:00 to 2026-03-01 12:00.\n"
+    )
+    assert dry.err == "Left out:\n  thinking: 1\n"
+    assert run("import", "-", stdin=file.read_bytes()).out.startswith("2 turns stored")
+    file.write_bytes(file.read_bytes() + b'{"type": "user"')
+    broken = run("import", str(file), "--format", "claude-code")
+    assert (broken.code, broken.out) == (1, "0 turns stored, 2 known before.\n")
+    assert f"1 record could not be read:\n  {file}, line 3: no JSON" in broken.err
+    told = run("import", str(file), "--json")
+    assert told.code == 1
+    assert (told.json["failed"], told.json["unreadable"][0]["line"]) == (1, 3)
+    assert run("import", str(tmp_path), "--format", "hermes").code == 1
+    assert run("import", str(file), "--format", "chat").code == 2
 
 
 def test_what_is_stored_cannot_steer_a_terminal(home_run: Run) -> None:
@@ -393,6 +421,38 @@ def test_stopping_an_import_loses_nothing_and_it_goes_on(
         assert 1000 <= stored < 60_000
         again = m.import_(file)
         assert (again.known, again.stored) == (stored, 60_000 - stored)
+
+
+@pytest.mark.parametrize(
+    ("source", "stop"), [("hermes", signal.SIGKILL), ("claude-code", signal.SIGINT)]
+)
+def test_an_import_of_another_program_goes_on_too(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: int, source: str
+) -> None:
+    monkeypatch.setenv("MEMORANDA_EMBEDDING_MODEL", "none")
+    if source == "hermes":
+        file = tmp_path / "hermes" / "state.db"
+        with hermes(file) as database:
+            session = database.session()
+            database.db.execute("BEGIN")
+            for number in range(5_000):
+                database.say(session, "user", f"plum {number} of many words")
+            database.db.execute("COMMIT")
+    else:
+        talk = Transcript()
+        for number in range(5_000):
+            talk.user(f"plum {number} of many words")
+        file = talk.write(tmp_path / "s.jsonl")
+    process = memoranda_process(home, "import", str(file))
+    with memoranda.open(home) as m:
+        while m.status().holdings.turns < 1000:
+            assert process.poll() is None
+        process.send_signal(stop)
+        process.communicate(timeout=30)
+        stored = m.status().holdings.turns
+        assert 1000 <= stored < 5_000
+        again = m.import_(file)
+        assert (again.known, again.stored) == (stored, 5_000 - stored)
 
 
 def test_a_reader_that_has_enough_is_no_error(home: Path) -> None:

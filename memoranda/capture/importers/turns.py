@@ -54,6 +54,17 @@ def is_pipe(path: Path) -> bool:
         return False  # opening it will say what is wrong
 
 
+def recognises(path: Path) -> bool:
+    """Whether the first line is a turn, if perhaps one with a mistake in it."""
+    with path.open("rb") as lines:
+        first = next((line for line in lines if line.strip()), b"")
+    try:
+        value = _parsed(first.decode("utf-8-sig", "surrogateescape"))
+    except InvalidInput:
+        return False
+    return not FIELDS.isdisjoint(value)
+
+
 def read_checked(
     path: Path,
     zone: tzinfo | None,

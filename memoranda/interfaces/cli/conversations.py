@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
@@ -16,8 +16,8 @@ from memoranda.capture.importers import turns as turns_format
 from memoranda.errors import InvalidImport
 from memoranda.interfaces.cli.app import Command, CommandInParts, app, opened
 from memoranda.interfaces.cli.models import embed_written
-from memoranda.interfaces.cli.output import counted, emit, progress, say
-from memoranda.types import Observed
+from memoranda.interfaces.cli.output import counted, emit, progress, say, when
+from memoranda.types import Imported, Observed
 
 SHOWN = 10
 """Of so many secrets, and of so many quarantined turns, it is told where they are."""
@@ -49,9 +49,12 @@ def observe(
 @app.command("import", cls=CommandInParts)
 def import_(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(help="The file to bring in; - is standard input.")],
+    file: Annotated[
+        str, typer.Argument(metavar="PATH", help="A file or folder; - is standard input.")
+    ],
     format: Annotated[
-        Literal["auto", "turns"], typer.Option(help="Turns are JSON lines.")
+        Literal["auto", "turns", "hermes", "claude-code"],
+        typer.Option(help="Of what; auto looks what is in it."),
     ] = "auto",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Read and count, but store nothing.")
@@ -59,13 +62,12 @@ def import_(
     keep_secrets: KeepSecrets = False,
 ) -> None:
     """Bring in conversations, whether capture is on or not. Doing it again adds nothing twice."""
-    readings = 1 if dry_run else 2
     with opened(context) as memoranda:
         with (
             _local(file) as (path, place),
-            progress(context, "importing", readings * _size(path, place)) as advance,
+            progress(context, "importing", _work(path, format, place, dry_run)) as advance,
         ):
-            observed = memoranda.import_(
+            imported = memoranda.import_(
                 path,
                 format=format,
                 dry_run=dry_run,
@@ -74,9 +76,58 @@ def import_(
                 embed=False,
                 keep_secrets=keep_secrets,
             )
-        embed_written(context, memoranda, 0 if dry_run else observed.stored)
-    read = "read, none stored; what is known, forgotten or incognito is told when it is."
-    _report(context, observed, read if dry_run else f"stored, {observed.known} known before.")
+        embed_written(context, memoranda, 0 if dry_run else imported.stored)
+    done = "read, none stored." if dry_run else f"stored, {imported.known} known before."
+    _report(context, imported, done, _read(imported))
+    if dry_run and not context.obj.json and imported.read:
+        typer.echo(_overview(imported))
+    _tell_rest(imported)
+    if imported.failed:
+        raise typer.Exit(1)
+
+
+def _work(path: Path, format: str, place: str | None, dry_run: bool) -> int:
+    """The bytes that an import reads."""
+    from memoranda.capture.importers import formats
+
+    found = formats.find(path, format, place)
+    return found.bytes * (2 if found.checked and not dry_run else 1)
+
+
+def _read(imported: Imported) -> dict[str, object]:
+    """What an import tells that no other way of taking turns in does."""
+    return {
+        "format": imported.format,
+        "read": imported.read,
+        "conversations": imported.conversations,
+        "first": imported.first,
+        "last": imported.last,
+        "left_out": imported.left_out,
+        "failed": imported.failed,
+        "unreadable": imported.unreadable,
+    }
+
+
+def _overview(imported: Imported) -> str:
+    roles = ", ".join(f"{count} {role}" for role, count in imported.read.items())
+    between = f", {when(imported.first)} to {when(imported.last)}" if imported.first else ""
+    return f"{roles}; {counted(imported.conversations, 'conversation')}{between}."
+
+
+def _tell_rest(imported: Imported) -> None:
+    """What was read that is no turn, and what could not be read."""
+    if imported.left_out:
+        say("Left out:")
+        for what, count in imported.left_out.items():
+            say(f"  {what}: {count}")
+    if imported.failed:
+        say(f"{counted(imported.failed, 'record')} could not be read:")
+        number = "row" if imported.format == "hermes" else "line"
+        for each in imported.unreadable[:SHOWN]:
+            at = "" if each.line is None else f", {number} {each.line}"
+            say(f"  {each.place}{at}: {each.reason}")
+        if imported.failed > SHOWN:
+            say("  …")
 
 
 @contextmanager
@@ -101,7 +152,12 @@ def _size(path: Path, place: str) -> int:
         raise InvalidImport(place, None, reason) from error
 
 
-def _report(context: typer.Context, observed: Observed, done: str) -> None:
+def _report(
+    context: typer.Context,
+    observed: Observed,
+    done: str,
+    read: Mapping[str, object] | None = None,
+) -> None:
     stored = counted(observed.stored, "turn")
     emit(
         context,
@@ -114,6 +170,7 @@ def _report(context: typer.Context, observed: Observed, done: str) -> None:
             "mended": observed.mended,
             "redacted": [{"kind": kind, "turn": turn} for kind, turn in observed.redacted],
             "quarantined": [{"why": why, "turn": turn} for why, turn in observed.quarantined],
+            **(read or {}),
         },
         lambda: typer.echo(f"{stored} {done}"),
     )
