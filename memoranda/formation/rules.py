@@ -1,0 +1,303 @@
+"""Candidates for memories, without a model: what the user's own sentences say, read by rules.
+
+A sentence is thrown out for what it is (a question, a request, hearsay), and kept for the kind of
+statement that it makes. What is proposed, and what is not, stands in docs/rules.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import regex
+
+from memoranda.formation import rule_words, telling
+from memoranda.formation.rule_words import Words
+from memoranda.text import times
+from memoranda.text.claims import Sentence, Sort, read
+from memoranda.text.claims.words import is_past
+from memoranda.text.entities import entities
+from memoranda.text.masking import Masked, mask
+from memoranda.types import Basis, Candidate, EntityKind, Kind, Role, Span, Turn
+
+CONFIDENCE: dict[Basis, float] = {"stated": 0.5, "hedged": 0.4, "reported": 0.3}
+"""Nobody has looked at it yet."""
+
+LONGEST = 600
+"""Characters of a sentence; what is longer was hardly typed."""
+FEWEST_WORDS = 3
+FEWEST_WIDE = 5
+"""Characters of a sentence in a script without spaces."""
+
+
+def candidates(turns: Sequence[Turn]) -> tuple[Candidate, ...]:
+    """What a conversation's user said that may be worth keeping, in order, each thing once.
+
+    The turns are told apart by their ids. Raises InvalidInput when a time has no zone.
+    """
+    found: list[Candidate] = []
+    for turn in turns:
+        if turn.role == Role.USER:
+            found = _joined(found, turn)
+    seen: set[str] = set()
+    return tuple(each for each in found if _is_new(each, seen))
+
+
+def _is_new(each: Candidate, seen: set[str]) -> bool:
+    key = telling.plain(each.content)
+    known = key in seen
+    seen.add(key)
+    return not known
+
+
+# From sentence to sentence ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A sentence, or a clause that stands on its own; `small` is what the patterns are for."""
+
+    turn: Turn
+    start: int
+    end: int
+    words: Words
+
+    @property
+    def text(self) -> str:
+        return self.turn.content[self.start : self.end]
+
+    @property
+    def small(self) -> str:
+        return telling.small(self.text)
+
+    def cut(self, start: int, end: int) -> _Said:
+        """From the first character to the last, without white space and commas at either end."""
+        text = self.text[start:end]
+        start += len(text) - len(text.lstrip(" \t,;:"))
+        return replace(self, start=self.start + start, end=self.start + start + len(text.strip(" \t,;:")))
+
+
+def _joined(found: list[Candidate], turn: Turn) -> list[Candidate]:
+    """What is known so far and what this turn adds; what it takes back goes."""
+    masked = mask(turn.content)
+    spans = masked.sentences()
+    for place, (start, end) in enumerate(spans):
+        words = rule_words.of(turn.content[start:end])
+        if words is None or end - start > LONGEST:
+            continue
+        said = _Said(turn, start, end, words)
+        if words.corrects.search(said.small):
+            found = _without_the_corrected(found, said)
+        following = turn.content[slice(*spans[place + 1])] if place + 1 < len(spans) else ""
+        found = [*found, *_proposed(said, masked, following)]
+    return found
+
+
+def _without_the_corrected(found: list[Candidate], said: _Said) -> list[Candidate]:
+    """Without the last thing said, if it was of the same."""
+    if not found:
+        return found
+    last = found[-1]
+    just_said = last.turn == (said.turn.id or "") and last.start >= said.start - LONGEST
+    return found[:-1] if just_said or telling.shares_a_word(last.quote, said.text) else found
+
+
+def _proposed(said: _Said, masked: Masked, following: str) -> Iterator[Candidate]:
+    """Of each clause what it says, if every one says something; else of the whole sentence."""
+    if _is_not_meant(said.small, said.words):
+        return
+    for each in _parts(said, masked):
+        yield _candidate(each, following)
+
+
+def _parts(said: _Said, masked: Masked) -> list[_Statement]:
+    """Those of its clauses, if each says something; else that of the whole; else of some clause."""
+    clauses = _clauses(said, said.words.joins)
+    parts = [_judged(each, masked) for each in clauses]
+    found = [each for each in parts if each is not None]
+    if len(found) == len(parts):
+        return found
+    if whole := _judged(said, masked):
+        return [whole]
+    if not found:
+        apart = (_judged(each, masked) for each in _clauses(said, said.words.commas))
+        found = [each for each in apart if each is not None]
+    return found
+
+
+def _is_not_meant(small: str, words: Words) -> bool:
+    """Whether a sentence asserts nothing, so that no part of it does."""
+    return any(veto.search(small) for veto in words.whole.values())
+
+
+def _clauses(said: _Said, joins: rule_words.Pattern) -> list[_Said]:
+    found = list(joins.finditer(said.small))
+    starts = [0, *(join.end() for join in found)]
+    ends = [*(join.start() for join in found), len(said.text)]
+    return [said.cut(start, end) for start, end in zip(starts, ends, strict=True)]
+
+
+# Whether it is a statement worth keeping ----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    said: _Said
+    kind: Kind
+    basis: Basis
+    ordered: bool = False
+    ends: bool = False
+
+
+def _judged(said: _Said, masked: Masked) -> _Statement | None:
+    said, asked_to_keep = _opened(said)
+    small, words = said.small, said.words
+    if masked.hides(said.start, said.end) or not _is_long_enough(said.text):
+        return None
+    if any(veto.search(small) for veto in words.vetoes.values()) or _is_not_meant(small, words):
+        return None
+    ordered = bool(words.orders.search(small))
+    if ordered and not (asked_to_keep or words.durable.search(small)):
+        return None
+    ends = bool(words.ended.search(small)) and not words.successor.search(small)
+    kind = _kind(said, ordered=ordered, asked_to_keep=asked_to_keep, ends=ends)
+    if kind is None or (_is_resolved(said, kind) and not ends):
+        return None
+    basis: Basis = "hedged" if words.hedges.search(small) else "stated"
+    if words.reports.search(small):
+        if not _names_somebody(said.text):
+            return None
+        basis = "reported"
+    if words.of_another.search(small):
+        basis = "reported"
+    return _Statement(said, kind, basis, ordered=ordered, ends=ends)
+
+
+def _opened(said: _Said) -> tuple[_Said, bool]:
+    """Without the words before it that say nothing, and whether they ask to keep it."""
+    asked = False
+    for _ in range(3):
+        small = said.small
+        if begun := said.words.corrects.match(small) or said.words.openers.match(small):
+            said = said.cut(begun.end(), len(said.text))
+        elif kept := said.words.remember.search(small):
+            asked = True
+            ends = kept.end() == len(small) and kept.start() > 0
+            said = said.cut(*((0, kept.start()) if ends else (kept.end(), len(said.text))))
+        else:
+            break
+    return said, asked
+
+
+_WIDE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
+
+
+def _is_long_enough(text: str) -> bool:
+    return len(text.split()) >= FEWEST_WORDS or len(_WIDE.findall(text)) >= FEWEST_WIDE
+
+
+def _kind(said: _Said, *, ordered: bool, asked_to_keep: bool, ends: bool) -> Kind | None:
+    small = said.small
+    if ordered:
+        about_answers = said.words.answers.search(small)
+        return Kind.PREFERENCE if about_answers else Kind.CONSTRAINT
+    if said.words.resolved.search(small) and _spans(said):
+        return Kind.EPISODE
+    for kind, pattern in said.words.kinds:
+        if pattern.search(small):
+            return Kind.EPISODE if kind == Kind.FACT and _tells_of_an_event(said) else kind
+    if _tells_of_an_event(said):
+        return Kind.EPISODE
+    if _tells_of_a_thing(said):
+        return Kind.ENVIRONMENT
+    return Kind.FACT if asked_to_keep or ends or _tells_of_themselves(said) else None
+
+
+def _tells_of_an_event(said: _Said) -> bool:
+    found = said.words.past.search(said.small)
+    if found is None:
+        return False
+    verb = found["verb"]
+    return said.words.is_past(verb) and verb not in said.words.weak
+
+
+def _tells_of_themselves(said: _Said) -> bool:
+    found = said.words.of_self.search(said.small)
+    return found is not None and found["verb"] not in said.words.chatty and len(said.text.split()) >= 6 and not said.words.vague.search(said.small)
+
+
+def _tells_of_a_thing(said: _Said) -> bool:
+    """Whether it says of something named what it is, or where it stands."""
+    words, small = said.words, said.small
+    if not words.placed.search(small) or words.vague.search(small) or words.evaluates.search(small):
+        return False
+    sentence = _read(said)
+    return sentence is not None and any(
+        token.sort in (Sort.CODE, Sort.NUMBER, Sort.NAME) for token in sentence.tokens
+    )
+
+
+def _read(said: _Said) -> Sentence | None:
+    found = read(said.text, said.turn.time or datetime(2000, 1, 1, tzinfo=UTC))
+    return found[0] if len(found) == 1 else None
+
+
+def _is_resolved(said: _Said, kind: Kind) -> bool:
+    """Whether it only says that something is done, which is nobody's memory without a lesson."""
+    if kind == Kind.LESSON or not said.words.resolved.search(said.small):
+        return False
+    return not _spans(said)
+
+
+def _names_somebody(text: str) -> bool:
+    kinds = (EntityKind.PERSON, EntityKind.THING, EntityKind.PLACE)
+    return any(each.kind in kinds for each in entities(text))
+
+
+# What it says -------------------------------------------------------------------------------------
+
+
+def _candidate(statement: _Statement, following: str) -> Candidate:
+    said, kind = statement.said, statement.kind
+    spans = _spans(said)
+    said_of_it, detail = telling.reason(said.text, following, said.words, kind)
+    content = telling.told(
+        said_of_it, said.words.name, kind=kind, ordered=statement.ordered, spans=spans
+    )
+    valid_from, valid_to = _validity(said, kind, spans)
+    return Candidate(
+        turn=said.turn.id or "",
+        start=said.start,
+        end=said.end,
+        quote=said.text,
+        kind=kind,
+        content=content,
+        confidence=CONFIDENCE[statement.basis],
+        basis=statement.basis,
+        detail=detail,
+        valid_from=valid_from,
+        valid_to=valid_to,
+        named=entities(content),
+        ends=statement.ends,
+    )
+
+
+def _spans(said: _Said) -> tuple[Span, ...]:
+    if said.turn.time is None:
+        return ()
+    ahead = said.words.ahead.search(said.small)
+    return times.spans(said.text, said.turn.time, prefer="future" if ahead else "past")
+
+
+def _validity(
+    said: _Said, kind: Kind, spans: Sequence[Span]
+) -> tuple[datetime | None, datetime | None]:
+    """Of an episode when it was; of what else only from when, or until when, it is so."""
+    if kind == Kind.EPISODE:
+        return (spans[0].first, spans[0].end) if spans else (said.turn.time, None)
+    bounded = said.words.bounded.search(said.small)
+    for span in spans:
+        if span.first is None or span.end is None or bounded:
+            return span.first, span.end
+    return None, None

@@ -1,0 +1,346 @@
+"""Putting what somebody said of themselves into words about them: "I prefer Ruff" is told as "User
+prefers Ruff", in the language in which it was said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+import regex
+
+from memoranda.formation.rule_words import Words
+from memoranda.text.claims.words import is_past, may_be_past
+from memoranda.text.stopwords import STOPWORDS
+from memoranda.text.words import fold
+from memoranda.types import Kind, Span
+
+_APOSTROPHES = {0x2018: "'", 0x2019: "'", 0x02BC: "'"}
+
+
+def small(text: str) -> str:
+    """In small letters, plain apostrophes and Simplified characters, each in its place."""
+    if text.isascii():
+        return text.lower()
+    text = text.translate(_APOSTROPHES)
+    folded = fold(text).lower()
+    if len(folded) == len(text):
+        return folded
+    alone = (fold(each).lower() for each in text)
+    return "".join(one if len(one) == 1 else each for one, each in zip(alone, text, strict=True))
+
+
+def plain(text: str) -> str:
+    """What is left of a text when it is compared: its words in small letters."""
+    return " ".join(_WORD.findall(fold(text).lower()))
+
+
+_WORD = regex.compile(r"[\p{L}\p{N}]+(?:[.:/@_'-][\p{L}\p{N}]+)*")
+
+
+def shares_a_word(one: str, other: str) -> bool:
+    """Whether two sentences have a word of content in common."""
+    return not _content(one).isdisjoint(_content(other))
+
+
+def _content(text: str) -> set[str]:
+    return {word for word in plain(text).split() if len(word) > 3} - STOPWORDS
+
+
+# Reasons ------------------------------------------------------------------------------------------
+
+
+def reason(said: str, following: str, words: Words, kind: Kind) -> tuple[str, str | None]:
+    """What is said without its reason, and the reason, if it or the next sentence tells one.
+
+    A lesson is its reason and stays whole.
+    """
+    found = words.because.search(small(said))
+    if found is not None and found.start() > 0 and kind != Kind.LESSON:
+        return said[: found.start()].rstrip(" ,;:"), said[found.start() :].strip(" .!")
+    if words.explains.match(small(following)):
+        return said, following.strip()
+    return said, None
+
+
+# Telling ------------------------------------------------------------------------------------------
+
+
+def told(text: str, name: str, *, kind: Kind, ordered: bool, spans: Sequence[Span]) -> str:
+    """The sentence in the third person, with the dates that it means."""
+    turn = _ORDERED[name] if ordered else _TOLD[name]
+    said = turn(_dated(text, spans), kind).strip().rstrip(".!。！")
+    return said[:1].upper() + said[1:]
+
+
+_YEAR = regex.compile(r"\d{4}")
+
+
+def _dated(text: str, spans: Sequence[Span]) -> str:
+    """With the date behind each "last week" that it will not be for long."""
+    pieces, at = [], 0
+    for span in spans:
+        end = span.start + len(span.text)
+        if end <= len(text) and not _YEAR.search(span.text) and (date := _date(span)):
+            pieces += [text[at:end], date]
+            at = end
+    return "".join([*pieces, text[at:]])
+
+
+def _date(span: Span) -> str:
+    if span.first is None or span.end is None:
+        edge = span.first or span.end
+        return f" ({edge:%Y-%m-%d})" if edge else ""
+    last = span.end - timedelta(microseconds=1)
+    if span.first.date() == last.date():
+        return f" ({span.first:%Y-%m-%d})"
+    if span.first.day == 1 and span.end == _next_month(span.first):
+        return f" ({span.first:%Y-%m})"
+    if (span.first.month, span.first.day, last.month, last.day) == (1, 1, 12, 31):
+        years = {f"{span.first:%Y}", f"{last:%Y}"}
+        return f" ({' to '.join(sorted(years))})"
+    return f" ({span.first:%Y-%m-%d} to {last:%Y-%m-%d})"
+
+
+def _next_month(first: datetime) -> datetime:
+    return (first + timedelta(days=32)).replace(day=1)
+
+
+# English ------------------------------------------------------------------------------------------
+
+_ENGLISH_SELF = regex.compile(
+    r"\b(?:I|[Ww]e)(?:['’](?P<short>m|re|ve|ll|d))?(?![\w'’])"
+    r"|\b(?P<other>[Mm]y|[Oo]ur|[Mm]e|[Uu]s|[Mm]ine|[Oo]urs|[Mm]yself|[Oo]urselves|i(?=['’ ]))\b"
+    r"(?:(?<=\bi)['’](?P<low>m|ve|ll|d)(?!\w))?"
+)
+_THEIRS = {
+    "my": "their", "our": "their", "me": "them", "us": "them", "mine": "theirs", "ours": "theirs",
+    "myself": "themselves", "ourselves": "themselves",
+}  # fmt: skip
+_AT_FIRST = {"my": "the user's", "our": "the user's", "me": "the user", "us": "the user"}
+_VERB = regex.compile(
+    r"(?P<adverbs>(?:\s+(?:really|also|still|just|always|usually|often|currently|now|actually|never"
+    r"|both|all|already|recently|finally|only|mainly|mostly|honestly|totally|absolutely|generally"
+    r"|personally|even|once|\w+ly))*)\s+(?P<verb>[\w'’]+)"
+)
+_UNCHANGED = frozenset(
+    "can could will would shall should may might must cannot can't won't couldn't wouldn't".split()
+)
+_IRREGULAR = {
+    "am": "is", "are": "is", "have": "has", "do": "does", "don't": "does not", "were": "was",
+    "aren't": "is not", "haven't": "has not", "weren't": "was not", "go": "goes",
+}  # fmt: skip
+_SHORT = {"m": "is", "re": "is", "ve": "has", "ll": "will", "d": "would"}
+_SHORT_THEY = {"m": "are", "re": "are", "ve": "have", "ll": "will", "d": "would"}
+_AS_THEY = {"am": "are", "was": "were"}
+_WORK = frozenset((Kind.DECISION, Kind.CONSTRAINT, Kind.LESSON, Kind.ENVIRONMENT))
+
+
+def _english(text: str, kind: Kind) -> str:
+    pieces: list[str] = []
+    at, known = 0, False
+    while found := _ENGLISH_SELF.search(text, at):
+        pieces.append(text[at : found.start()])
+        word = (found["other"] or found[0][:2].rstrip("'’ ")).lower()
+        if word in ("i", "we"):
+            name = "they" if known else _subject(word, kind, first=found.start() == 0)
+            turned, at = _with_verb(text, found, known=known)
+            pieces.append(name + turned)
+            known = True
+        else:
+            pieces.append(_THEIRS[word] if known else _AT_FIRST.get(word, "the user's"))
+            at = found.end()
+    return "".join([*pieces, text[at:]])
+
+
+def _subject(word: str, kind: Kind, *, first: bool) -> str:
+    user = "User" if first else "the user"
+    return f"{user}'s team" if word == "we" and kind in _WORK else user
+
+
+def _with_verb(text: str, found: regex.Match[str], *, known: bool) -> tuple[str, int]:
+    """What stands after "User" or "they", and up to where that is told."""
+    short = found["short"] or found["low"]
+    if short:
+        return f" {(_SHORT_THEY if known else _SHORT)[short]}", found.end()
+    verb = _VERB.match(text, found.end())
+    if verb is None:
+        return "", found.end()
+    said = verb["verb"].replace("’", "'")
+    turned = _AS_THEY.get(said, said) if known else _third(said)
+    return f"{verb['adverbs']} {turned}", verb.end()
+
+
+def _third(verb: str) -> str:
+    """The form of a verb that goes with he or she."""
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb]
+    if verb in _UNCHANGED or (is_past(verb) and not may_be_past(verb)) or not verb.islower():
+        return verb
+    if not verb.isalpha() or verb in ("was", "had", "did") or len(verb) < 2:
+        return verb
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return f"{verb}es"
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}s"
+
+
+_NEGATED = regex.compile(r"^(?:please\s+)?(?:do not|don['’]t|never)\s+", regex.IGNORECASE)
+
+
+def _english_order(text: str, kind: Kind) -> str:
+    plain = regex.sub(r"^(?:please,?\s+)|[,\s]+please(?=[.!]*$)", "", text, flags=regex.IGNORECASE)
+    if regex.match(r"let['’]?s\s", plain, regex.IGNORECASE):
+        return f"User decided to {_lowered(plain[5:].lstrip())}"
+    if negated := _NEGATED.match(plain):
+        never = "never" if "never" in negated[0].lower() else "not"
+        return f"User asks {never} to {_english_inner(plain[negated.end() :])}"
+    if regex.match(r"(?:when|before|after|for|from|whenever|in)\b", plain, regex.IGNORECASE):
+        return f"User asks: {_english_inner(plain)}"
+    return f"User asks to {_english_inner(_lowered(plain))}"
+
+
+def _english_inner(text: str) -> str:
+    """"Me" within an order is the user who gives it."""
+    return regex.sub(
+        r"\b(my|our|me|us)\b", lambda found: _AT_FIRST[found[1].lower()], text, flags=regex.IGNORECASE
+    )
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == "'" else text
+
+
+# German -------------------------------------------------------------------------------------------
+
+_GERMAN_SELF = regex.compile(
+    r"\b(?P<verb>\p{Ll}+) (?P<after>ich|wir)\b|\b(?P<self>[Ii]ch|[Ww]ir)(?: (?P<follows>\p{Ll}+))?\b"
+    r"|\b(?P<mine>[Mm]ein|[Uu]nser)(?:e[rnms]?)? (?P<thing>(?:\p{Ll}+ ){0,2}\p{Lu}[\p{L}-]*)"
+    r"|\b(?P<me>mir|mich|uns)\b"
+)
+_GERMAN_VERBS = {
+    "bin": "ist", "sind": "ist", "habe": "hat", "hab": "hat", "haben": "hat", "werde": "wird",
+    "werden": "wird", "esse": "isst", "essen": "isst", "fahre": "fährt", "fahren": "fährt",
+    "spreche": "spricht", "sprechen": "spricht", "nehme": "nimmt", "nehmen": "nimmt", "sehe": "sieht",
+    "laufe": "läuft", "laufen": "läuft", "lese": "liest", "lesen": "liest", "gebe": "gibt",
+    "geben": "gibt", "trage": "trägt", "tragen": "trägt", "schlafe": "schläft", "helfe": "hilft",
+    "wollen": "will", "können": "kann", "müssen": "muss", "dürfen": "darf", "mögen": "mag",
+    "wissen": "weiß", "sollen": "soll", "halte": "hält", "halten": "hält", "heiße": "heißt",
+    "waren": "war", "hatten": "hatte", "wurden": "wurde", "tun": "tut", "treffe": "trifft",
+}  # fmt: skip
+
+
+def _german(text: str, kind: Kind) -> str:
+    return _GERMAN_SELF.sub(_german_word, text)
+
+
+def _german_word(found: regex.Match[str]) -> str:
+    if found["me"]:
+        return "dem Nutzer" if found["me"] == "mir" else "den Nutzer"
+    if found["mine"]:
+        return f"{found['thing']} des Nutzers"
+    if found["self"]:
+        name = "Nutzer" if found["self"].lower() == "ich" else "Team des Nutzers"
+        return f"{name} {_german_third(found['follows'])}" if found["follows"] else name
+    name = "Nutzer" if found["after"] == "ich" else "Team des Nutzers"
+    return f"{_german_third(found['verb'])} {name}"
+
+
+def _german_third(verb: str) -> str:
+    if verb in _GERMAN_VERBS:
+        return _GERMAN_VERBS[verb]
+    stem = verb.removesuffix("n").removesuffix("e")
+    if stem == verb or len(stem) < 2 or verb in ("nie", "keine", "heute", "gerne", "auch"):
+        return verb
+    return f"{stem}et" if stem.endswith(("t", "d")) else f"{stem}t"
+
+
+def _german_order(text: str, kind: Kind) -> str:
+    return f"Nutzer wünscht: {regex.sub(r'^[Bb]itte,? ', '', text)}"
+
+
+# Spanish ------------------------------------------------------------------------------------------
+
+_SPANISH_VERBS = {
+    "soy": "es", "somos": "es", "estoy": "está", "estamos": "está", "tengo": "tiene",
+    "tenemos": "tiene", "voy": "va", "vamos": "va", "hago": "hace", "hacemos": "hace",
+    "prefiero": "prefiere", "preferimos": "prefiere", "uso": "usa", "usamos": "usa", "vivo": "vive",
+    "vivimos": "vive", "trabajo": "trabaja", "trabajamos": "trabaja", "hablo": "habla",
+    "hablamos": "habla", "estudio": "estudia", "odio": "odia", "odiamos": "odia", "detesto": "detesta",
+    "adoro": "adora", "utilizo": "utiliza", "utilizamos": "utiliza", "quiero": "quiere",
+    "queremos": "quiere", "bebo": "bebe", "juego": "juega", "toco": "toca", "aprendo": "aprende",
+    "necesito": "necesita", "necesitamos": "necesita", "puedo": "puede", "he": "ha", "hemos": "ha",
+    "fui": "fue", "compré": "compró", "decidí": "decidió", "decidimos": "decidió", "nací": "nació",
+    "corrí": "corrió", "llevo": "lleva", "elegimos": "eligió", "cambiamos": "cambió", "cambié": "cambió",
+    "migramos": "migró", "acordamos": "acordó", "viajé": "viajó", "empecé": "empezó", "dejé": "dejó",
+    "dejamos": "dejó", "cocino": "cocina", "corro": "corre", "enseño": "enseña", "tomo": "toma",
+    "leo": "lee", "escribo": "escribe", "creo": "cree", "pienso": "piensa", "conduzco": "conduce",
+    "optamos": "optó", "actualizamos": "actualizó", "adoptamos": "adoptó", "visité": "visitó",
+}  # fmt: skip
+_SPANISH_SELF = regex.compile(
+    r"^(?:yo |nosotr[oa]s )?(?P<before>(?:ya |también |siempre |nunca |casi |ahora |no )*)(?P<verb>\p{L}+)",
+    regex.IGNORECASE,
+)
+_SPANISH_LIKING = regex.compile(
+    r"\b(?:a (?:mí|nosotros),? )?(?P<no>(?:ya )?no )?(?P<who>me|nos) (?=(?:gusta|encanta|molesta|fascina)n?\b)",
+    regex.IGNORECASE,
+)
+_SPANISH_POSSESSIVES = {
+    "mi": "su", "mis": "sus", "nuestro": "su", "nuestra": "su", "nuestros": "sus", "nuestras": "sus",
+    "me": "le", "nos": "les",
+}  # fmt: skip
+
+
+def _spanish(text: str, kind: Kind) -> str:
+    if liking := _SPANISH_LIKING.match(text):
+        text = f"Al usuario {(liking['no'] or '').lower()}le {text[liking.end() :]}"
+    elif (found := _SPANISH_SELF.match(text)) and found["verb"].lower() in _SPANISH_VERBS:
+        said = _SPANISH_VERBS[found["verb"].lower()]
+        text = f"El usuario {found['before'].lower()}{said}{text[found.end() :]}"
+    elif _SPANISH_MINE.search(text):
+        text = f"El usuario: {text}"
+    return _SPANISH_MINE.sub(lambda each: _SPANISH_POSSESSIVES[each[0].lower()], text)
+
+
+_SPANISH_MINE = regex.compile(rf"\b(?:{'|'.join(_SPANISH_POSSESSIVES)})\b", regex.IGNORECASE)
+
+
+def _spanish_order(text: str, kind: Kind) -> str:
+    return f"El usuario pide: {regex.sub(r'^[Pp]or favor,? ', '', text)}"
+
+
+# Chinese ------------------------------------------------------------------------------------------
+
+
+_HAN = regex.compile(r"\p{Han}+")
+
+
+def _chinese(text: str, kind: Kind) -> str:
+    user, team = _chinese_names(text)
+    return regex.sub("我[們们]", team, text).replace("我", user)
+
+
+def _chinese_names(text: str) -> tuple[str, str]:
+    """The user and their team, in the characters in which it was said."""
+    said = "".join(_HAN.findall(text))
+    return ("使用者", "使用者的團隊") if fold(said) != said else ("用户", "用户的团队")
+
+
+def _chinese_order(text: str, kind: Kind) -> str:
+    user, _ = _chinese_names(text)
+    return f"{user}希望:{regex.sub('^[请請]', '', text)}"
+
+
+_TOLD: Mapping[str, Callable[[str, Kind], str]] = {
+    "English": _english,
+    "German": _german,
+    "Spanish": _spanish,
+    "Chinese": _chinese,
+}
+_ORDERED: Mapping[str, Callable[[str, Kind], str]] = {
+    "English": _english_order,
+    "German": _german_order,
+    "Spanish": _spanish_order,
+    "Chinese": _chinese_order,
+}
