@@ -34,6 +34,7 @@ class Words:
     openers: Pattern
     remember: Pattern
     hedges: Pattern
+    thinks: Pattern
     reports: Pattern
     of_another: Pattern
     corrects: Pattern
@@ -56,6 +57,7 @@ class Words:
     evaluates: Pattern
     of_self: Pattern
     weak: frozenset[str] = frozenset()
+    changes: frozenset[str] = frozenset()
     chatty: frozenset[str] = frozenset()
     is_past: Callable[[str], bool] = lambda _: True
 
@@ -108,10 +110,11 @@ def english() -> Words:
     return Words(
         name="English",
         weak=WEAK,
+        changes=CHANGES,
         chatty=CHATTY,
         evaluates=EVALUATIONS,
         of_self=ABOUT_SELF,
-        is_past=is_past,
+        is_past=lambda verb: is_past(verb) or verb in ("was", "were", "had"),
         past=PAST_BY_SELF,
         placed=PLACED,
         vague=_pattern(r"^(?:it|that|this|they|he|she|there|these|those|one|here)(?:'s|'re)?\b", r"\byou"),
@@ -130,7 +133,7 @@ def english() -> Words:
         whole={
             "a question": _pattern(
                 r"\?",
-                r"^(?:and |but |so |ok |well )?(?:what|which|who|whose|how|why|where|when(?= (?:is|are|do"
+                r"^(?:and |but |so |ok |well )?(?:what(?! (?:finally |really )?(?:helped|worked|fixed|solved))|which|who|whose|how|why|where|when(?= (?:is|are|do"
                 r"|does|did|can|should|will)))\b(?!ever)",
                 r"^(?:can|could|would|will|do|does|did|is|are|should|shall|have|has|may|any) "
                 r"(?:i|you|we|it|there|he|she|they|this|that|the|my|idea|chance|thoughts)\b",
@@ -218,7 +221,7 @@ def english() -> Words:
             ),
         },
         openers=_pattern(
-            r"^(?:(?:ok(?:ay)?|so|well|yes|yeah|yep|no|and|but|oh|hey|btw|by the way|also|actually|honestly"
+            r"^(?:(?:no(?=[,;:!.—–-])|ok(?:ay)?|so|well|yes|yeah|yep|and|but|oh|hey|btw|by the way|also|actually|honestly"
             r"|anyway|plus|fyi|ah|hmm|for your info(?:rmation)?|just so you know|as you know|all jokes aside"
             r"|joking aside|seriously|in fact|to be clear|to be honest|frankly|in case it matters|again"
             r"|reminder|note|update|correction|sorry|unfortunately|luckily|fun fact|full disclosure"
@@ -230,6 +233,9 @@ def english() -> Words:
             r"|make a note|for the record|for future reference|fyi|save this|take note|memori[sz]e"
             r"|good to know)(?: that|:|,)* +",
             r"[,;.]? (?:please )?(?:remember|keep|note|memori[sz]e) (?:that|this|it)[.!]?$",
+        ),
+        thinks=_pattern(
+            r"^(?:i|we) (?:think|believe|guess|suspect|assume|suppose|reckon)(?: that)? (?!so\b|about\b|of\b)"
         ),
         hedges=_pattern(
             r"\b(?:i|we) (?:think|believe|guess|suspect|assume|suppose|reckon|feel like)\b",
@@ -263,10 +269,15 @@ def english() -> Words:
             r"|whenever|as a rule|at all times|any ?more|until further notice|each time|without exception"
             r"|in general|permanently|on principle|that's our (?:rule|policy|convention)|must)\b",
             r"^(?:when|before|after|for) (?:you |we |every |each |any |all )?[\w -]{3,40},",
+            r"^(?:please )?(?:stop \w+ing|avoid)\b|^please (?:don't|do not|never)\b|^no (?:\w+ ){1,3}please",
+            r"\b(?:before|after|on|in|for|with) (?:every|each)\b",
+            r"\b(?:call|address) me (?!back|later|when|if)|\b(?:everything|anything|all) you\b"
+            r"|\b(?:when|whenever) (?:you|we|i)\b|\bdon't ever\b",
             r"\b(?:only|for) (?:this|the current) (?:sprint|release|week|month|project|quarter)\b",
             r"\bno (?:[\w-]+ ){1,4}(?:on|after|before|without|in) ",
         ),
         orders=_pattern(
+            r"^no (?:\w+ ){1,3}please\b|^(?:stop|avoid) ",
             rf"^(?:{_IMPERATIVES})\b(?!:| (?:is|are|was)\b)",
             r"^(?:from now on|going forward|in (?:the )?future|(?:whenever|when|after|before|for|every"
             rf" time) [^,]{{3,40}}),? (?:please )?(?:{_IMPERATIVES})\b(?!:| (?:is|are|was)\b)",
@@ -283,11 +294,11 @@ def english() -> Words:
         ),
         successor=_pattern(
             r"\b(?:instead|switched|moved (?:to|from)|replaced|now (?:use|live|work|prefer|drink|eat"
-            r"|i|we)|went to|in favou?r of|only [\w-]+ does|but now|these days|rather)\b",
+            r"|i|we)|now|went to|in favou?r of|only [\w-]+ does|but now|these days|rather)\b",
         ),
         because=_pattern(
             r"\b(?:because|'cause|cause|since it|since they|since we|so that|due to|the reason (?:is|"
-            r"being|was)|as it|as they|in order to|to avoid|instead of|rather than|over)\b",
+            r"being|was)|as it|as they|in order to|to avoid|instead of|rather than)\b",
         ),
         commas=_pattern(
             r"(?<=\w\w), (?=(?:i|we|i'm|i've|we're) (?!think|guess|hope|know|mean|believe))"
@@ -306,12 +317,16 @@ def english() -> Words:
                 _pattern(
                     r"\b(?:root cause|turned out|turns out|culprit|the (?:trick|key|catch|fix|lesson"
                     r"|solution|workaround|reason|cause|problem|issue|bug)s? (?:is|was|were|are|that"
-                    r"|here)|lesson learned|learned (?:that|the hard way)|(?:was|were|is) caused by"
-                    r"|never again|never hire|gotcha|found (?:out|that)|figured out|comes? down to)\b",
+                    r"|here)(?! (?:now |all |finally |already )*(?:fixed|resolved|solved|gone|done|closed|back))|lesson learned|learned (?:that|the hard way)|(?:was|were|is) caused by"
+                    r"|never again|never hire|gotcha|found (?:out|that)|figured out|comes? down to|was down to|boils? down to)\b",
+                    r"\b\w+ing .{3,60} (?:fixed|solved|cured) (?:it|this|that|the)\b|\bcame from (?:an?|the)\b",
                     r"\b(?:fails?|failed|breaks?|broke|crash(?:es|ed)?|leaks?|leaked|hangs?|hung|drops?"
                     r"|timed? out|stalls?|corrupts?|didn't (?:work|run|start)|doesn't work|won't"
                     r"|never works?|only works?|slow(?:s|ed)?) .{0,60}\b(?:because|when|if|unless|until"
                     r"|due to|with|on|after|from|since)\b",
+                    r"\b(?:leak|bug|error|problem|issue|crash|fault|failure|bottleneck|outage|regression)s? (?:was|is"
+                    r"|were|came|comes|happens?|occurs?) (?:in|from|with|when|only|because|after)\b",
+                    r"^what (?:finally |really )?(?:helped|worked|fixed|solved)\b",
                     r"\b(?:went away|solved by|fixed by|helped was)\b",
                 ),
             ),
@@ -323,8 +338,10 @@ def english() -> Words:
                     r"|committed to|standardi[sz]ed|went with|going with|sticking with|stick with|stay"
                     r"|staying|resolved to|voted|ruled out|rejected|gave up|dropped|abandoned|adopt"
                     r"|adopted|will use|won't use|are using|replaced|postponed|scrapped|approved"
-                    r"|switched|switching|migrated|moved to|moved from|upgraded|changed|renamed)\b",
+                    r"|switched|switching|migrated|upgraded|changed|renamed)\b",
+                    r"\bwe(?:'ve| have)?(?: just| finally| all)* moved (?:to|from) ",
                     r"^(?:decision|decided|verdict|agreed)\b",
+                    r"\b(?:i|we)(?:'ll| will) (?:go with|use|stick with|stay with|adopt|keep using)\b",
                     r"^let's (?:go with|use|stick|stay|agree|standardi[sz]e)\b",
                     r"\b(?:it was decided|our decision|the decision is|final answer|signed (?:it )?off"
                     r"|is off the table|for (?:this|the current) (?:sprint|release|quarter) only)\b",
@@ -352,6 +369,8 @@ def english() -> Words:
                 Kind.PREFERENCE,
                 _pattern(
                     rf"{_DOER}{_ADVERBS} {_LIKING}\b",
+                    r"\b(?:i|we) (?:\w+ )?find .+ \w+(?:ing|ful|ive|ish|less|ible|able)\b|\bi(?:'m| am) fine with\b"
+                    r"|\b(?:don't|do not|wouldn't) mind\b|\bworks? (?:\w+ )?for me\b",
                     rf"{_I}(?: am| are| was)?{_ADVERBS} (?:\w+ )?{_FOND}\b",
                     rf"{_MINE} (?:\w+ )?(?:favou?rite|preferred|go-to|dream|hobby|hobbies|passion)\b",
                     rf"{_I} (?:never|always|only|no longer|don't|do not) (?:\w+ )?(?:eat|drink|use|wear|watch"
@@ -377,6 +396,8 @@ def english() -> Words:
                     rf"^{_MINE} (?:[\w'&-]+ ){{1,6}}(?:is|are|was|were|has|have|had|lives?|works?|called|named"
                     r"|turns?|starts?|loves?|plays?|goes|runs?|likes?|died|moved|got|reached|switched|says"
                     r"|helps?|makes?|keeps?|uses?|speaks?|needs?|expires?|listens?|arrived|'s)\b",
+                    r"^(?:i|we)\b.* (?:every|each) \w+|\b(?:i'm|i am)(?: an?)? \w+-\w+",
+                    r"^(?!(?:it|that|this|there|what|who|he|she|they)\b)\w+ (?:is|are) (?:now|currently) |^\w+ only \w+s\b",
                     r"\b(?:is|are) (?:called|named|short for)\b|^an? [\w -]{2,30} (?:called|named)\b",
                     r"^(?!(?:it|that|this|there|you|what|who)\b)[\w'& -]{2,40}? (?:has |have |had )?(?:just )?(?:switched"
                     r"|moved (?:to|in|from|away|back)|renamed|replaced|joined|left (?:the|us|for)|married"
@@ -399,14 +420,22 @@ PAST_BY_SELF = regex.compile(
 WEAK = frozenset(
     """
     thought guessed meant said felt heard knew saw understood wished hoped agreed wondered
-    appreciated believed
+    appreciated believed grew used been born
     """.split()
 )
 """What is done with these is no event."""
 
+CHANGES = frozenset(
+    """
+    moved switched started joined quit stopped married became left changed replaced began adopted
+    upgraded migrated swapped ditched dropped
+    """.split()
+)
+"""After these something else is so, which is more than an event."""
+
 PLACED = regex.compile(
     _PLACED + r"|^(?:the|our|all|every|each|new|no|in|on|for|at|since)\b|\b(?:no longer|anymore|now|since"
-    r"|instead|only|every|each|via|per|until)\b|\b\w+(?:ed|es|ts|ks|ds|ns|ps|rs|ls|ms)\b"
+    r"|instead|only|every|each|via|per|until|follow|live|need|go|run)\b|\b\w+(?:ed|es|ts|ks|ds|ns|ps|rs|ls|ms)\b"
 )
 """Says of a thing what it is, where it stands, what it needs or does."""
 
@@ -420,7 +449,7 @@ EVALUATIONS = regex.compile(
 ABOUT_SELF = regex.compile(
     r"^(?:(?:since|in|on|for|from|at|after|before|until|every|each|as|by)\b[^,]{2,40},? )?(?:i|we)"
     r"(?:'m|'re|'ve| am| are| have| had| was| were| do| don't| can't| didn't| haven't)?(?: \w+ly| just"
-    r"| also| still| always| never| not| only| both| now)* (?P<verb>[\w']+)"
+    r"| also| still| always| never| not| only| both| now| no longer)* (?P<verb>[\w']+)"
 )
 """Someone tells of themselves, whatever it is."""
 
@@ -503,6 +532,7 @@ def german() -> Words:
             r"^(?:bitte )?(?:merk dir|merke dir|denk dran|denk daran|denke daran|vergiss nicht|notier"
             r"|notiere|fürs protokoll|zur erinnerung|beachte)(?: dir)?,?(?: bitte,?)?(?: dass|:)? +",
         ),
+        thinks=_pattern(r"^ich (?:glaube|denke|vermute|schätze|meine),?(?: dass)? "),
         hedges=_pattern(
             r"\b(?:ich (?:glaube|denke|vermute|schätze|meine)|wahrscheinlich|vermutlich|wohl|scheint"
             r"|scheinbar|soweit ich weiß|meines wissens|könnte sein)\b|\b(?:glaube|denke|vermute) ich\b"
@@ -558,7 +588,7 @@ def german() -> Words:
         ),
         placed=_pattern(
             r"\b(?:läuft|laufen|liegt|liegen|steht|stehen|hört|lauscht|nutzt|benutzt|verwendet|braucht"
-            r"|ist|sind|hat|haben|heißt|gehen|geht|werden|wird|kommt|kommen|hängt|endet|dauert)\b"
+            r"|ist|sind|hat|haben|heißt|heißen|gelten|gilt|gehen|geht|werden|wird|kommt|kommen|hängt|endet|dauert)\b"
         ),
         vague=_pattern(r"^(?:es|das|dies|er|sie|da|hier|so)\b(?! \w+er\b)|\b(?:du|dir|dich|dein\w*)\b"),
         evaluates=_pattern(
@@ -598,6 +628,7 @@ def german() -> Words:
                     r"\bwir (?:\w+ )?(?:testen|deployen|formatieren|prüfen|reviewen|committen|veröffentlichen"
                     r"|dokumentieren|mergen|releasen)\b",
                     r"^(?:ab (?:jetzt|sofort)|künftig|in diesem \w+)\b",
+                    r"\b(?:wird|werden) (?:nicht|nie|niemals|immer|nur)\b",
                 ),
             ),
             (
@@ -621,7 +652,7 @@ def german() -> Words:
                     r"|eine frage|keine ahnung))",
                     r"\bwir (?:haben|sind|wohnen|leben|nutzen|benutzen|verwenden|arbeiten|brauchen|betreiben)\b",
                     r"^(?:mein|unser)\w* (?:[\w-]+ ){1,5}(?:ist|sind|war|hat|haben|heißt|heißen|wohnt|arbeitet"
-                    r"|läuft|wird|kommt|studiert|spielt|fängt|beginnt)\b",
+                    r"|läuft|wird|kommt|studiert|spielt|fängt|beginnt|\w{3,}et)\b",
                     r"^(?!(?:es|das|du|er|sie)\b)[\w -]{2,30} (?:ist|sind|hat) (?:jetzt |nun )?(?:umgezogen|gewechselt|Mitglied)\b",
                 ),
             ),
@@ -678,15 +709,16 @@ def spanish() -> Words:
             "about the listener": _pattern(r"^(?:tú|tu|tus|usted|ustedes|vosotros)\b"),
         },
         openers=_pattern(
-            r"^(?:(?:ok|vale|bueno|pues|sí|no|y|pero|ah|oye|por cierto|además|en realidad|la verdad|nota"
+            r"^(?:(?:no(?=[,;:!.—–-])|ok|vale|bueno|pues|sí|y|pero|ah|oye|por cierto|además|en realidad|la verdad|nota"
             r"|para tu información|como sabes|en serio|bromas aparte|fuera de bromas|claro|es que)"
-            r"[,:;!. –-]* +)+(?!(?:me|uso|como|bebo|tengo|soy|puedo|se) )"
+            r"[,:;!. –-]* +)+"
         ),
         remember=_pattern(
             r"^(?:por favor,? )?(?:recuerda|acuérdate|ten en cuenta|toma nota|anota|apunta|no olvides"
             r"|para que conste)(?: de)?(?: que|:|,)* +",
             r"[,;.]? (?:recuérdalo|anótalo|apúntalo)[.!]?$",
         ),
+        thinks=_pattern(r"^(?:creo|pienso|supongo|me parece|diría) que "),
         hedges=_pattern(
             r"\b(?:creo que|pienso que|supongo|me parece|probablemente|seguramente|parece que|diría que"
             r"|que yo sepa|si no recuerdo mal)\b"
@@ -772,7 +804,7 @@ def spanish() -> Words:
                 _pattern(
                     r"\b(?:debe|deben|hay que|tiene que|tienen que|prohibido|obligatori[oa]|no se (?:puede|permite"
                     r"|debe)|nuestra (?:regla|norma|política)|como máximo|al menos)\b",
-                    r"\b(?:se escriben?|se hacen?|se nombran?|van? en|siempre|a partir de ahora)\b",
+                    r"\b(?:se escriben?|se hacen?|se nombran?|van? en|siempre|nunca|a partir de ahora)\b",
                 ),
             ),
             (
@@ -833,11 +865,12 @@ def chinese() -> Words:
             "(?=.{4})"
         ),
         remember=_pattern("^(?:请)?(?:记住|记得|记下|记一下|注意|备忘)[,，:：]?(?!.*[吗呢]$)"),
+        thinks=_pattern("^我(?:觉得|认为|猜|估计)"),
         hedges=_pattern("我(?:觉得|认为|想是|猜|估计)|大概|应该是|可能是|似乎|好像|看起来"),
         reports=_pattern("(?<!我)(?<!我们)(?:说|表示|提到|告诉我)(?:[,，:：]|他|她|过)"),
         of_another=_pattern("^(?!我|你).{1,12}(?:喜欢|讨厌|偏好|不喜欢|爱吃|不吃)"),
         corrects=_pattern("^(?:不对|不是|等等|更正|我说错了|说错了|搞错了|应该说|纠正)[,，:：。! ]*"),
-        resolved=_pattern("(?:已经?|都|终于)?(?:修好|解决|完成|搞定|修复|关闭|上线|合并|部署)了?(?:好)?[。!！]?$|(?:恢复|正常)了[。!！]?$"),
+        resolved=_pattern("(?:已经?|都|终于).{0,6}(?:修好|解决|完成|搞定|修复|关闭|上线|合并|部署)|(?:修好|解决|完成|搞定|修复|关闭|上线|合并|部署)(?:好)?了[。!！]?$|(?:恢复|正常)了[。!！]?$"),
         durable=_pattern("总是|永远|从不|绝不|一律|以后|从现在(?:起|开始)|今后|每次|每天|默认|都要|一定要|务必"),
         orders=_pattern(
             "^(?:请|麻烦)?(?:用|写|改|做|给|帮|把|翻译|解释|列出|检查|删除|生成|总结|回答|回复|说明|不要|别|总是|永远|一律|务必|以后(?:请|都|不要|别)|从现在(?:起|开始)[,，]?(?:请|都|不要|别|用))"
@@ -860,9 +893,9 @@ def chinese() -> Words:
         kinds=(
             (Kind.LESSON, _pattern("原因(?:是|在|:|：)|是因为|根本原因|结果发现|发现.*(?:才|就)|教训|解决(?:方法|办法)(?:是|:)|会.*(?:崩溃|失败|出错|卡住)|就好了|导致")),
             (Kind.DECISION, _pattern("决定|选择了|选了|定了|商定|敲定|改用|改成|换成|换到|升级(?:到|了)|迁移|不再(?:使?用)|采用|停用|放弃了|确定(?:用|使用)")),
-            (Kind.CONSTRAINT, _pattern("必须|不得|禁止|不允许|不能(?:在|用|直接)|规定|规则|一律|务必|不可以|最多|至少|(?:我们|专案|项目|团队).{0,8}(?:用|使用).{0,30}(?:检查|格式化|测试|部署|管理|开发|做)|(?:提交|注释|文件|文档|讯息|信息).{0,8}(?:用|写|以)")),
+            (Kind.CONSTRAINT, _pattern("必须|不得|禁止|不允许|不能(?:在|用|直接)|规定|规则|一律|务必|不可以|最多|至少|我们(?:每|都|只|从不|总是)|(?:我们|专案|项目|团队).{0,8}(?:用|使用).{0,30}(?:检查|格式化|测试|部署|管理|开发|做)|(?:提交|注释|文件|文档|讯息|信息).{0,8}(?:用|写|以)")),
             (Kind.PREFERENCE, _pattern("(?:最|更|很|比较|不)?喜欢|偏好|偏爱|讨厌|热爱|宁愿|习惯(?:用|喝|吃)|不吃|不喝|爱吃|爱喝|最爱|受不了|(?:吃|喝)(?:素|全素|咖啡不)")),
-            (Kind.FACT, _pattern("我(?:们)?(?:现在|目前|已经|也|都|还|正在)?(?:住|是|在.{1,12}(?:工作|上班|读|念|学|教)|叫|有|会(?:说|讲|弹|写)|养|学|教|用|使用|来自|对.{1,10}过敏|从事|负责|姓|属)|我(?:的)?(?:名字|生日|女儿|儿子|太太|先生|丈夫|妻子|老婆|老公|妈妈|爸爸|哥哥|姐姐|弟弟|妹妹|狗|猫|家|公司|团队|老板|同事|电脑|服务器).{0,14}(?:是|叫|在|有|住|岁|用|养|喜欢|搬|换)|我们?(?:的)?.{1,12}(?:叫|是|在|跑在|用的?是)")),
+            (Kind.FACT, _pattern("我(?:们)?(?:现在|目前|已经|也|都|还|正在)?(?:住|是|在.{1,12}(?:工作|上班|读|念|学|教|当|做|任职)|叫|有|会(?:说|讲|弹|写)|养|学|教|用|使用|来自|对.{1,10}过敏|从事|负责|姓|属)|我(?:的)?(?:名字|生日|女儿|儿子|太太|先生|丈夫|妻子|老婆|老公|妈妈|爸爸|哥哥|姐姐|弟弟|妹妹|狗|猫|家|公司|团队|老板|同事|电脑|服务器).{0,14}(?:是|叫|在|有|住|岁|用|养|喜欢|搬|换)|我们?(?:的)?.{1,12}(?:叫|是|在|跑在|用的?是)")),
         ),
     )
 
@@ -879,7 +912,7 @@ _GERMAN = frozenset(
     ich wir mein meine meinen meiner unser unsere unseren ist sind nicht und der die das den dem ein
     eine einen einer auf mit für im vom zum zur bei nach seit ab heißt läuft habe haben kein keine
     keinen immer nie jetzt bitte auch mich mir uns merk dass weil nur sehr bin hat wird werden von zu
-    am du dir
+    am du dir in steht alle wurde wurden er es war aber oder wenn noch schon mehr
     """.split()
 )
 _SPANISH = frozenset(
@@ -889,6 +922,8 @@ _SPANISH = frozenset(
     ahora siempre nunca uso usamos vivo como su sus este esta partir más prefiero recuerda yo
     """.split()
 )
+_GERMAN_LETTERS = regex.compile("[äöüß]")
+_SPANISH_LETTERS = regex.compile("[ñáéíóú¿¡]")
 _ENGLISH = frozenset(
     """
     i i'm i've we we're my our the a an is are was were and or but not of to in on at for with it
@@ -909,13 +944,13 @@ def of(text: str) -> Words | None:
         if len(_OTHER.findall(text)) * 3 > len(text):
             return None
     said = [word.lower().replace("’", "'") for word in _LATIN.findall(text[:LONGEST_LOOK])]
+    letters = " ".join(said)
     scores = {
-        words: sum(word in each for word in said)
-        for words, each in ((english, _ENGLISH), (german, _GERMAN), (spanish, _SPANISH))
+        english: sum(word in _ENGLISH for word in said),
+        german: sum(word in _GERMAN for word in said) + len(_GERMAN_LETTERS.findall(letters)),
+        spanish: sum(word in _SPANISH for word in said) + len(_SPANISH_LETTERS.findall(letters)),
     }
-    foreign = sum(not word.isascii() for word in said)
-    best = max(scores, key=lambda each: (scores[each] + (foreign if each is not english else 0)))
-    return best()
+    return max(scores, key=lambda each: scores[each])()
 
 
 LONGEST_LOOK = 600

@@ -26,7 +26,9 @@ CONFIDENCE: dict[Basis, float] = {"stated": 0.5, "hedged": 0.4, "reported": 0.3}
 
 LONGEST = 600
 """Characters of a sentence; what is longer was hardly typed."""
-FEWEST_WORDS = 3
+FEWEST_WORDS = 2
+FEWEST_ABOUT_SELF = 6
+"""Words of a sentence that only its subject speaks for."""
 FEWEST_WIDE = 5
 """Characters of a sentence in a script without spaces."""
 
@@ -153,6 +155,7 @@ class _Statement:
 def _judged(said: _Said, masked: Masked) -> _Statement | None:
     said, asked_to_keep = _opened(said)
     small, words = said.small, said.words
+    basis: Basis = "hedged" if words.hedges.search(small) else "stated"
     if masked.hides(said.start, said.end) or not _is_long_enough(said.text):
         return None
     if any(veto.search(small) for veto in words.vetoes.values()) or _is_not_meant(small, words):
@@ -161,10 +164,11 @@ def _judged(said: _Said, masked: Masked) -> _Statement | None:
     if ordered and not (asked_to_keep or words.durable.search(small)):
         return None
     ends = bool(words.ended.search(small)) and not words.successor.search(small)
-    kind = _kind(said, ordered=ordered, asked_to_keep=asked_to_keep, ends=ends)
+    thought = words.thinks.match(small)
+    meant = said.cut(thought.end(), len(small)) if thought else said
+    kind = _kind(meant, ordered=ordered, asked_to_keep=asked_to_keep, ends=ends)
     if kind is None or (_is_resolved(said, kind) and not ends):
         return None
-    basis: Basis = "hedged" if words.hedges.search(small) else "stated"
     if words.reports.search(small):
         if not _names_somebody(said.text):
             return None
@@ -202,29 +206,36 @@ def _kind(said: _Said, *, ordered: bool, asked_to_keep: bool, ends: bool) -> Kin
     if ordered:
         about_answers = said.words.answers.search(small)
         return Kind.PREFERENCE if about_answers else Kind.CONSTRAINT
+    event = _tells_of_an_event(said) and not ends
     if said.words.resolved.search(small) and _spans(said):
         return Kind.EPISODE
     for kind, pattern in said.words.kinds:
         if pattern.search(small):
-            return Kind.EPISODE if kind == Kind.FACT and _tells_of_an_event(said) else kind
-    if _tells_of_an_event(said):
+            return Kind.EPISODE if kind == Kind.FACT and event else kind
+    if event:
         return Kind.EPISODE
-    if _tells_of_a_thing(said):
-        return Kind.ENVIRONMENT
-    return Kind.FACT if asked_to_keep or ends or _tells_of_themselves(said) else None
+    if asked_to_keep or ends or _tells_of_themselves(said):
+        return Kind.FACT
+    return Kind.ENVIRONMENT if _tells_of_a_thing(said) else None
 
 
 def _tells_of_an_event(said: _Said) -> bool:
+    verb = _past_verb(said)
+    return bool(verb) and verb not in said.words.weak | said.words.changes
+
+
+def _past_verb(said: _Said) -> str:
+    """What the user says that they did; empty when they say nothing of the kind."""
     found = said.words.past.search(said.small)
-    if found is None:
-        return False
-    verb = found["verb"]
-    return said.words.is_past(verb) and verb not in said.words.weak
+    return found["verb"] if found is not None and said.words.is_past(found["verb"]) else ""
 
 
 def _tells_of_themselves(said: _Said) -> bool:
-    found = said.words.of_self.search(said.small)
-    return found is not None and found["verb"] not in said.words.chatty and len(said.text.split()) >= 6 and not said.words.vague.search(said.small)
+    words, small = said.words, said.small
+    found = words.of_self.search(small)
+    if found is None or words.vague.search(small):
+        return False
+    return found["verb"] not in words.chatty and len(small.split()) >= FEWEST_ABOUT_SELF
 
 
 def _tells_of_a_thing(said: _Said) -> bool:
@@ -233,7 +244,9 @@ def _tells_of_a_thing(said: _Said) -> bool:
     if not words.placed.search(small) or words.vague.search(small) or words.evaluates.search(small):
         return False
     sentence = _read(said)
-    return sentence is not None and any(
+    if sentence is None:
+        return False
+    return bool(sentence.dates) or any(
         token.sort in (Sort.CODE, Sort.NUMBER, Sort.NAME) for token in sentence.tokens
     )
 
@@ -284,10 +297,17 @@ def _candidate(statement: _Statement, following: str) -> Candidate:
 
 
 def _spans(said: _Said) -> tuple[Span, ...]:
-    if said.turn.time is None:
+    """The times that are told, as far as it is certain which May or Monday is meant."""
+    at = said.turn.time
+    if at is None:
         return ()
-    ahead = said.words.ahead.search(said.small)
-    return times.spans(said.text, said.turn.time, prefer="future" if ahead else "past")
+    past = times.spans(said.text, at)
+    if _past_verb(said) or said.words.resolved.search(said.small):
+        return past
+    ahead = times.spans(said.text, at, prefer="future")
+    if said.words.ahead.search(said.small):
+        return ahead
+    return tuple(each for each in past if each in ahead)
 
 
 def _validity(
@@ -296,6 +316,8 @@ def _validity(
     """Of an episode when it was; of what else only from when, or until when, it is so."""
     if kind == Kind.EPISODE:
         return (spans[0].first, spans[0].end) if spans else (said.turn.time, None)
+    if spans and _past_verb(said) in said.words.changes:
+        return spans[0].first, None
     bounded = said.words.bounded.search(said.small)
     for span in spans:
         if span.first is None or span.end is None or bounded:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 import regex
 
-from memoranda.formation.rule_words import Words
+from memoranda.formation.rule_words import CHANGES, Words
 from memoranda.text.claims.words import is_past, may_be_past
 from memoranda.text.stopwords import STOPWORDS
 from memoranda.text.words import fold
@@ -70,7 +70,8 @@ def told(text: str, name: str, *, kind: Kind, ordered: bool, spans: Sequence[Spa
     """The sentence in the third person, with the dates that it means."""
     turn = _ORDERED[name] if ordered else _TOLD[name]
     said = turn(_dated(text, spans), kind).strip().rstrip(".!。！")
-    return said[:1].upper() + said[1:]
+    first = said.partition(" ")[0].partition("'")[0]
+    return said[:1].upper() + said[1:] if first in STOPWORDS else said
 
 
 _YEAR = regex.compile(r"\d{4}")
@@ -117,11 +118,15 @@ _THEIRS = {
     "my": "their", "our": "their", "me": "them", "us": "them", "mine": "theirs", "ours": "theirs",
     "myself": "themselves", "ourselves": "themselves",
 }  # fmt: skip
-_AT_FIRST = {"my": "the user's", "our": "the user's", "me": "the user", "us": "the user"}
+_AT_FIRST = {
+    "my": "the user's", "our": "the user's", "me": "the user", "us": "the user",
+    "your": "the agent's", "you": "the agent", "i": "the user",
+}  # fmt: skip
+_WITHIN_AN_ORDER = regex.compile(r"\b(my|our|me|us|your|you)\b", regex.IGNORECASE)
 _VERB = regex.compile(
     r"(?P<adverbs>(?:\s+(?:really|also|still|just|always|usually|often|currently|now|actually|never"
     r"|both|all|already|recently|finally|only|mainly|mostly|honestly|totally|absolutely|generally"
-    r"|personally|even|once|\w+ly))*)\s+(?P<verb>[\w'’]+)"
+    r"|personally|even|once|no longer|\w+ly))*)\s+(?P<verb>[\w'’]+)"
 )
 _UNCHANGED = frozenset(
     "can could will would shall should may might must cannot can't won't couldn't wouldn't".split()
@@ -137,6 +142,8 @@ _WORK = frozenset((Kind.DECISION, Kind.CONSTRAINT, Kind.LESSON, Kind.ENVIRONMENT
 
 
 def _english(text: str, kind: Kind) -> str:
+    if regex.match(r"let['’]?s\s", text, regex.IGNORECASE):
+        return f"User decided to {_english_inner(text[5:].lstrip())}"
     pieces: list[str] = []
     at, known = 0, False
     while found := _ENGLISH_SELF.search(text, at):
@@ -149,6 +156,8 @@ def _english(text: str, kind: Kind) -> str:
             known = True
         else:
             pieces.append(_THEIRS[word] if known else _AT_FIRST.get(word, "the user's"))
+            if found.start() == 0:
+                pieces[-1] = pieces[-1].replace("the user", "User")
             at = found.end()
     return "".join([*pieces, text[at:]])
 
@@ -175,7 +184,7 @@ def _third(verb: str) -> str:
     """The form of a verb that goes with he or she."""
     if verb in _IRREGULAR:
         return _IRREGULAR[verb]
-    if verb in _UNCHANGED or (is_past(verb) and not may_be_past(verb)) or not verb.islower():
+    if verb in _UNCHANGED or verb in CHANGES or (is_past(verb) and not may_be_past(verb)) or not verb.islower():
         return verb
     if not verb.isalpha() or verb in ("was", "had", "did") or len(verb) < 2:
         return verb
@@ -191,21 +200,19 @@ _NEGATED = regex.compile(r"^(?:please\s+)?(?:do not|don['’]t|never)\s+", regex
 
 def _english_order(text: str, kind: Kind) -> str:
     plain = regex.sub(r"^(?:please,?\s+)|[,\s]+please(?=[.!]*$)", "", text, flags=regex.IGNORECASE)
-    if regex.match(r"let['’]?s\s", plain, regex.IGNORECASE):
-        return f"User decided to {_lowered(plain[5:].lstrip())}"
     if negated := _NEGATED.match(plain):
         never = "never" if "never" in negated[0].lower() else "not"
         return f"User asks {never} to {_english_inner(plain[negated.end() :])}"
+    if regex.match(r"no\s", plain, regex.IGNORECASE):
+        return f"User asks for {_english_inner(_lowered(plain))}"
     if regex.match(r"(?:when|before|after|for|from|whenever|in)\b", plain, regex.IGNORECASE):
         return f"User asks: {_english_inner(plain)}"
     return f"User asks to {_english_inner(_lowered(plain))}"
 
 
 def _english_inner(text: str) -> str:
-    """"Me" within an order is the user who gives it."""
-    return regex.sub(
-        r"\b(my|our|me|us)\b", lambda found: _AT_FIRST[found[1].lower()], text, flags=regex.IGNORECASE
-    )
+    """Within an order "me" is the user who gives it, and "you" the agent."""
+    return _WITHIN_AN_ORDER.sub(lambda found: _AT_FIRST[found[1].lower()], text)
 
 
 def _lowered(text: str) -> str:
@@ -232,12 +239,13 @@ _GERMAN_VERBS = {
 
 
 def _german(text: str, kind: Kind) -> str:
-    return _GERMAN_SELF.sub(_german_word, text)
+    reflexive = regex.search(r"\b(?:ich|wir)\b", text, regex.IGNORECASE) is not None
+    return _GERMAN_SELF.sub(lambda found: _german_word(found, reflexive), text)
 
 
-def _german_word(found: regex.Match[str]) -> str:
+def _german_word(found: regex.Match[str], reflexive: bool) -> str:
     if found["me"]:
-        return "dem Nutzer" if found["me"] == "mir" else "den Nutzer"
+        return "sich" if reflexive else "dem Nutzer" if found["me"] == "mir" else "den Nutzer"
     if found["mine"]:
         return f"{found['thing']} des Nutzers"
     if found["self"]:
@@ -276,10 +284,10 @@ _SPANISH_VERBS = {
     "migramos": "migró", "acordamos": "acordó", "viajé": "viajó", "empecé": "empezó", "dejé": "dejó",
     "dejamos": "dejó", "cocino": "cocina", "corro": "corre", "enseño": "enseña", "tomo": "toma",
     "leo": "lee", "escribo": "escribe", "creo": "cree", "pienso": "piensa", "conduzco": "conduce",
-    "optamos": "optó", "actualizamos": "actualizó", "adoptamos": "adoptó", "visité": "visitó",
+    "optamos": "optó", "como": "come", "actualizamos": "actualizó", "adoptamos": "adoptó", "visité": "visitó",
 }  # fmt: skip
 _SPANISH_SELF = regex.compile(
-    r"^(?:yo |nosotr[oa]s )?(?P<before>(?:ya |también |siempre |nunca |casi |ahora |no )*)(?P<verb>\p{L}+)",
+    r"^(?:yo |nosotr[oa]s )?(?P<before>(?:ya |también |siempre |nunca |casi |ahora |ayer |no |me |nos )*)(?P<verb>\p{L}+)",
     regex.IGNORECASE,
 )
 _SPANISH_LIKING = regex.compile(
@@ -295,12 +303,21 @@ _SPANISH_POSSESSIVES = {
 def _spanish(text: str, kind: Kind) -> str:
     if liking := _SPANISH_LIKING.match(text):
         text = f"Al usuario {(liking['no'] or '').lower()}le {text[liking.end() :]}"
-    elif (found := _SPANISH_SELF.match(text)) and found["verb"].lower() in _SPANISH_VERBS:
-        said = _SPANISH_VERBS[found["verb"].lower()]
-        text = f"El usuario {found['before'].lower()}{said}{text[found.end() :]}"
+    elif (found := _SPANISH_SELF.match(text)) and (said := _spanish_third(found["verb"].lower())):
+        before = found["before"].lower().replace("me ", "se ").replace("nos ", "se ")
+        text = f"El usuario {before}{said}{text[found.end() :]}"
     elif _SPANISH_MINE.search(text):
         text = f"El usuario: {text}"
     return _SPANISH_MINE.sub(lambda each: _SPANISH_POSSESSIVES[each[0].lower()], text)
+
+
+def _spanish_third(verb: str) -> str | None:
+    """The form for he or she, of a verb whose form for I or we is one."""
+    if verb in _SPANISH_VERBS:
+        return _SPANISH_VERBS[verb]
+    if len(verb) > 3 and verb.endswith("é"):
+        return f"{verb[:-1]}ó"
+    return f"{verb[:-1]}ió" if len(verb) > 3 and verb.endswith("í") else None
 
 
 _SPANISH_MINE = regex.compile(rf"\b(?:{'|'.join(_SPANISH_POSSESSIVES)})\b", regex.IGNORECASE)
