@@ -12,11 +12,10 @@ from datetime import UTC, datetime
 
 import regex
 
-from memoranda.formation import rule_words, telling
-from memoranda.formation.rule_words import Words
+from memoranda.formation import telling, words
+from memoranda.formation.words import Pattern, Words
 from memoranda.text import times
 from memoranda.text.claims import Sentence, Sort, read
-from memoranda.text.claims.words import is_past
 from memoranda.text.entities import entities
 from memoranda.text.masking import Masked, mask
 from memoranda.types import Basis, Candidate, EntityKind, Kind, Role, Span, Turn
@@ -77,7 +76,9 @@ class _Said:
         """From the first character to the last, without white space and commas at either end."""
         text = self.text[start:end]
         start += len(text) - len(text.lstrip(" \t,;:"))
-        return replace(self, start=self.start + start, end=self.start + start + len(text.strip(" \t,;:")))
+        return replace(
+            self, start=self.start + start, end=self.start + start + len(text.strip(" \t,;:"))
+        )
 
 
 def _joined(found: list[Candidate], turn: Turn) -> list[Candidate]:
@@ -85,11 +86,11 @@ def _joined(found: list[Candidate], turn: Turn) -> list[Candidate]:
     masked = mask(turn.content)
     spans = masked.sentences()
     for place, (start, end) in enumerate(spans):
-        words = rule_words.of(turn.content[start:end])
-        if words is None or end - start > LONGEST:
+        language = words.of(turn.content[start:end]) if end - start <= LONGEST else None
+        if language is None:
             continue
-        said = _Said(turn, start, end, words)
-        if words.corrects.search(said.small):
+        said = _Said(turn, start, end, language)
+        if language.corrects.search(said.small):
             found = _without_the_corrected(found, said)
         following = turn.content[slice(*spans[place + 1])] if place + 1 < len(spans) else ""
         found = [*found, *_proposed(said, masked, following)]
@@ -107,7 +108,7 @@ def _without_the_corrected(found: list[Candidate], said: _Said) -> list[Candidat
 
 def _proposed(said: _Said, masked: Masked, following: str) -> Iterator[Candidate]:
     """Of each clause what it says, if every one says something; else of the whole sentence."""
-    if _is_not_meant(said.small, said.words):
+    if _is_not_meant(said):
         return
     for each in _parts(said, masked):
         yield _candidate(each, following)
@@ -128,12 +129,22 @@ def _parts(said: _Said, masked: Masked) -> list[_Statement]:
     return found
 
 
-def _is_not_meant(small: str, words: Words) -> bool:
-    """Whether a sentence asserts nothing, so that no part of it does."""
-    return any(veto.search(small) for veto in words.whole.values())
+_SECRETS = regex.compile(
+    r"\b(?:pass(?:word|phrase|code)|pin|secret|(?:api|private|access) key|token|credentials?|pwd"
+    r"|recovery code|seed phrase|passwort|kennwort|geheimnis|schlüssel|contraseña|clave)s?\b"
+    r".{0,60}?(?:[:=]|\b(?:is|are|was|ist|sind|lautet|es|son|reads?)\b)"
+    r"|(?:密码|口令|密钥|令牌|验证码).{0,12}(?:是|为|[:：=])"
+)
+"""Says what a secret is, even one that nothing else tells from a word."""
 
 
-def _clauses(said: _Said, joins: rule_words.Pattern) -> list[_Said]:
+def _is_not_meant(said: _Said) -> bool:
+    """Whether a sentence asserts nothing that may be kept, so that no part of it does."""
+    small = said.small
+    return any(veto.search(small) for veto in said.words.whole.values())
+
+
+def _clauses(said: _Said, joins: Pattern) -> list[_Said]:
     found = list(joins.finditer(said.small))
     starts = [0, *(join.end() for join in found)]
     ends = [*(join.start() for join in found), len(said.text)]
@@ -158,7 +169,7 @@ def _judged(said: _Said, masked: Masked) -> _Statement | None:
     basis: Basis = "hedged" if words.hedges.search(small) else "stated"
     if masked.hides(said.start, said.end) or not _is_long_enough(said.text):
         return None
-    if any(veto.search(small) for veto in words.vetoes.values()) or _is_not_meant(small, words):
+    if _SECRETS.search(small) or any(veto.search(small) for veto in words.vetoes.values()):
         return None
     ordered = bool(words.orders.search(small))
     if ordered and not (asked_to_keep or words.durable.search(small)):
