@@ -90,20 +90,29 @@ def _joined(found: list[Candidate], turn: Turn) -> list[Candidate]:
         if language is None:
             continue
         said = _Said(turn, start, end, language)
-        if language.corrects.search(said.small):
-            found = _without_the_corrected(found, said)
+        if taken_back := language.corrects.match(said.small):
+            before = spans[place - 1][0] if place else start
+            found = _corrected(found, said, said.cut(taken_back.end(), len(said.text)), before)
         following = turn.content[slice(*spans[place + 1])] if place + 1 < len(spans) else ""
         found = [*found, *_proposed(said, masked, following)]
     return found
 
 
-def _without_the_corrected(found: list[Candidate], said: _Said) -> list[Candidate]:
-    """Without the last thing said, if it was of the same."""
+def _corrected(found: list[Candidate], said: _Said, instead: _Said, before: int) -> list[Candidate]:
+    """Without the last thing said, if it was just `before` or of the same; with what it should be
+    in its place, when nothing but a number or a name is said instead.
+    """
     if not found:
         return found
-    last = found[-1]
-    just_said = last.turn == (said.turn.id or "") and last.start >= said.start - LONGEST
-    return found[:-1] if just_said or telling.shares_a_word(last.quote, said.text) else found
+    *others, last = found
+    just_said = last.turn == (said.turn.id or "") and last.end > before
+    if not just_said and not telling.shares_a_word(last.quote, said.text):
+        return found
+    content = telling.put_right(last.content, instead.text) if just_said else None
+    if content is None:
+        return others
+    quote = said.turn.content[last.start : said.end]
+    return [*others, replace(last, end=said.end, quote=quote, content=content)]
 
 
 def _proposed(said: _Said, masked: Masked, following: str) -> Iterator[Candidate]:
@@ -165,9 +174,13 @@ class _Statement:
 
 def _judged(said: _Said, masked: Masked) -> _Statement | None:
     said, asked_to_keep = _opened(said)
+    if asked_for := said.words.tail.search(said.small):
+        said = said.cut(0, asked_for.start())
     small, words = said.small, said.words
     basis: Basis = "hedged" if words.hedges.search(small) else "stated"
     if masked.hides(said.start, said.end) or not _is_long_enough(said.text):
+        return None
+    if telling.corrects_itself(said.text) and telling.put_right_within(said.text) is None:
         return None
     if _SECRETS.search(small) or any(veto.search(small) for veto in words.vetoes.values()):
         return None
@@ -215,8 +228,7 @@ def _is_long_enough(text: str) -> bool:
 def _kind(said: _Said, *, ordered: bool, asked_to_keep: bool, ends: bool) -> Kind | None:
     small = said.small
     if ordered:
-        about_answers = said.words.answers.search(small)
-        return Kind.PREFERENCE if about_answers else Kind.CONSTRAINT
+        return _kind_of_order(said)
     event = _tells_of_an_event(said) and not ends
     if said.words.resolved.search(small) and _spans(said):
         return Kind.EPISODE
@@ -228,6 +240,15 @@ def _kind(said: _Said, *, ordered: bool, asked_to_keep: bool, ends: bool) -> Kin
     if asked_to_keep or ends or _tells_of_themselves(said):
         return Kind.FACT
     return Kind.ENVIRONMENT if _tells_of_a_thing(said) else None
+
+
+def _kind_of_order(said: _Said) -> Kind:
+    words, small = said.words, said.small
+    if words.bounded.search(small):
+        return Kind.DECISION
+    if any(kind == Kind.CONSTRAINT and each.search(small) for kind, each in words.kinds):
+        return Kind.CONSTRAINT
+    return Kind.PREFERENCE if words.answers.search(small) else Kind.CONSTRAINT
 
 
 def _tells_of_an_event(said: _Said) -> bool:
@@ -285,7 +306,8 @@ def _names_somebody(text: str) -> bool:
 def _candidate(statement: _Statement, following: str) -> Candidate:
     said, kind = statement.said, statement.kind
     spans = _spans(said)
-    said_of_it, detail = telling.reason(said.text, following, said.words, kind)
+    text = telling.put_right_within(said.text) or said.text
+    said_of_it, detail = telling.reason(text, following, said.words, kind)
     content = telling.told(
         said_of_it, said.words.name, kind=kind, ordered=statement.ordered, spans=spans
     )

@@ -11,6 +11,7 @@ import regex
 
 from memoranda.formation.third_person import ORDERED, TOLD
 from memoranda.formation.words import Words
+from memoranda.text.claims.words import NUMBERS
 from memoranda.text.stopwords import STOPWORDS
 from memoranda.text.words import fold
 from memoranda.types import Kind, Span
@@ -45,6 +46,60 @@ def shares_a_word(one: str, other: str) -> bool:
 
 def _content(text: str) -> set[str]:
     return {word for word in plain(text).split() if len(word) > 3} - STOPWORDS
+
+
+# Corrections --------------------------------------------------------------------------------------
+
+_CORRECTION = regex.compile(
+    r"(?P<wrong>[\p{L}\p{N}][\w.:/@%-]*)(?P<cue>[,;]? ?[-–—(]? ?(?:no,? wait|wait,? no|scratch that"
+    r"|make that|or rather|i mean|sorry|correction|ich meine|quatsch|nein, warte|perdón|digo"
+    r"|quiero decir|no, espera)[,:]? (?:it's |it is |es ist |es )?|, (?:no|nein),? )"
+    r"(?P<right>[\p{L}\p{N}][\w.:/@%-]*)",
+    regex.IGNORECASE,
+)
+
+
+def corrects_itself(text: str) -> bool:
+    """Whether a sentence takes back a word of its own: "port 8080, no wait, 9090"."""
+    return _CORRECTION.search(text) is not None
+
+
+def put_right_within(text: str) -> str | None:
+    """With the right word alone; None when it cannot be told which word that is for."""
+    found = _CORRECTION.search(text)
+    if found is None or not _are_alike(found["wrong"], found["right"].rstrip(".")):
+        return None
+    return text[: found.start()] + text[found.start("right") :]
+
+
+def put_right(text: str, instead: str) -> str | None:
+    """With `instead` for the one word that it can stand for; None when it says more than that."""
+    said = instead.strip(" .!,").split()
+    if not said or len(said) > LONGEST_CORRECTION:
+        return None
+    for word in reversed(list(_WORD.finditer(text))):
+        if _are_alike(word[0], said[-1]):
+            return text[: word.start()] + said[-1] + text[word.end() :]
+    return None
+
+
+LONGEST_CORRECTION = 3
+"""Words of a sentence that says nothing but what should have been said."""
+
+
+def _are_alike(one: str, other: str) -> bool:
+    """Whether two words are both numbers, or names, or look alike: 10.0.0.1 and 10.0.0.2."""
+    if one == other:
+        return False
+    if one.lower() in NUMBERS and other.lower() in NUMBERS:
+        return True
+    if any(map(str.isdigit, one)) or any(map(str.isdigit, other)):
+        return _shape(one) == _shape(other)
+    return one[:1].isupper() and other[:1].isupper()
+
+
+def _shape(word: str) -> str:
+    return regex.sub(r"\p{L}+", "a", regex.sub(r"\d+", "0", word))
 
 
 # Reasons ------------------------------------------------------------------------------------------

@@ -14,8 +14,9 @@ from memoranda.types import Kind
 # English ------------------------------------------------------------------------------------------
 
 _ENGLISH_SELF = regex.compile(
-    r"\b(?:I|[Ww]e)(?:['’](?P<short>m|re|ve|ll|d))?(?![\w'’])"
-    r"|\b(?P<other>[Mm]y|[Oo]ur|[Mm]e|[Uu]s|[Mm]ine|[Oo]urs|[Mm]yself|[Oo]urselves|i(?=['’ ]))\b"
+    r"(?<![\w-])(?:I|[Ww]e)(?:['’](?P<short>m|re|ve|ll|d))?(?![\w'’-])"
+    r"|(?<![\w-])(?P<other>[Mm]y|[Oo]ur|[Mm]e|[Uu]s|[Mm]ine|[Oo]urs|[Mm]yself|[Oo]urselves"
+    r"|i(?=['’ ]))\b(?!-)"
     r"(?:(?<=\bi)['’](?P<low>m|ve|ll|d)(?!\w))?"
 )
 _THEIRS = {
@@ -24,13 +25,16 @@ _THEIRS = {
 }  # fmt: skip
 _AT_FIRST = {
     "my": "the user's", "our": "the user's", "me": "the user", "us": "the user",
-    "your": "the agent's", "you": "the agent", "i": "the user",
+    "your": "the agent's", "i": "the user",
 }  # fmt: skip
-_WITHIN_AN_ORDER = regex.compile(r"\b(my|our|me|us|your|you)\b", regex.IGNORECASE)
+_WITHIN_AN_ORDER = regex.compile(
+    r"(?<![\w-])(?:(?P<self>my|our|me|us|your)|you(?P<verb> \w+)?)(?![\w-])", regex.IGNORECASE
+)
 _VERB = regex.compile(
     r"(?P<adverbs>(?:\s+(?:really|also|still|just|always|usually|often|currently|now|actually|never"
     r"|both|all|already|recently|finally|only|mainly|mostly|honestly|totally|absolutely|generally"
-    r"|personally|even|once|no longer|\w+ly))*)\s+(?P<verb>[\w'’]+)"
+    r"|personally|even|once|no longer"
+    r"|(?!(?:re|app|rep|f|supp|comp|multip)ly)\w+ly))*)\s+(?P<verb>[\w'’]+)"
 )
 _UNCHANGED = frozenset(
     "can could will would shall should may might must cannot can't won't couldn't wouldn't".split()
@@ -121,7 +125,13 @@ def _english_order(text: str, kind: Kind) -> str:
 
 def _english_inner(text: str) -> str:
     """Within an order "me" is the user who gives it, and "you" the agent."""
-    return _WITHIN_AN_ORDER.sub(lambda found: _AT_FIRST[found[1].lower()], text)
+    return _WITHIN_AN_ORDER.sub(_english_other, text)
+
+
+def _english_other(found: regex.Match[str]) -> str:
+    if found["self"]:
+        return _AT_FIRST[found["self"].lower()]
+    return f"the agent {_third(found['verb'][1:])}" if found["verb"] else "the agent"
 
 
 def _lowered(text: str) -> str:
@@ -150,13 +160,17 @@ _GERMAN_VERBS = {
 
 
 def _german(text: str, kind: Kind) -> str:
-    reflexive = regex.search(r"\b(?:ich|wir)\b", text, regex.IGNORECASE) is not None
-    return _GERMAN_SELF.sub(lambda found: _german_word(found, reflexive), text)
+    return _GERMAN_SELF.sub(_german_word, text)
 
 
-def _german_word(found: regex.Match[str], reflexive: bool) -> str:
+_ICH_BEFORE = regex.compile(r"\b(?:ich|wir)\b[^,;]*$", regex.IGNORECASE)
+
+
+def _german_word(found: regex.Match[str]) -> str:
     if found["me"]:
-        return "sich" if reflexive else "dem Nutzer" if found["me"] == "mir" else "den Nutzer"
+        if _ICH_BEFORE.search(found.string, 0, found.start()):
+            return "sich"
+        return "dem Nutzer" if found["me"] == "mir" else "den Nutzer"
     if found["mine"]:
         return f"{found['thing']} des Nutzers"
     if found["self"]:
@@ -194,7 +208,8 @@ _SPANISH_VERBS = {
     "fui": "fue", "compré": "compró", "decidí": "decidió", "decidimos": "decidió", "nací": "nació",
     "corrí": "corrió", "llevo": "lleva", "elegimos": "eligió", "cambiamos": "cambió",
     "cambié": "cambió",
-    "migramos": "migró", "acordamos": "acordó", "viajé": "viajó", "empecé": "empezó", "dejé": "dejó",
+    "migramos": "migró", "acordamos": "acordó", "viajé": "viajó", "empecé": "empezó",
+    "dejé": "dejó",
     "dejamos": "dejó", "cocino": "cocina", "corro": "corre", "enseño": "enseña", "tomo": "toma",
     "leo": "lee", "escribo": "escribe", "creo": "cree", "pienso": "piensa", "conduzco": "conduce",
     "optamos": "optó", "como": "come", "actualizamos": "actualizó", "adoptamos": "adoptó",

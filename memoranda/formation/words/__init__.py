@@ -30,8 +30,8 @@ _GERMAN = frozenset(
 _SPANISH = frozenset(
     """
     el la los las un una unos unas de del en que y no mi mis nuestro nuestra nuestros nuestras es
-    son está están soy somos tengo tenemos me nos gusta con por para al se lo ya pero porque cuando muy
-    a ahora siempre nunca uso usamos vivo como su sus este esta partir más prefiero recuerda yo
+    son está están soy somos tengo tenemos me nos gusta con por para al se lo ya pero porque cuando
+    muy a ahora siempre nunca uso usamos vivo como su sus este esta partir más prefiero recuerda yo
     """.split()
 )
 _GERMAN_LETTERS = regex.compile("[äöüß]")

@@ -65,6 +65,7 @@ def words() -> Words:
         vague=pattern(
             r"^(?:it|that|this|they|he|she|there|these|those|one|here)(?:'s|'re)?\b", r"\byou"
         ),
+        tail=pattern(rf",? so (?:please |just )?(?=(?:{_IMPERATIVES})\b)|[,;] please (?=\w)"),
         answers=pattern(
             r"\b(?:answers?|repl(?:y|ies)|respond|responses?|explain|call me|address me|address"
             r"|talk"
@@ -246,7 +247,7 @@ def words() -> Words:
         corrects=pattern(
             r"^(?:(?:no|wait|oh|hm+|sorry|actually|oops|ah)[,!. —–-]+)*(?:no wait|wait"
             r"|scratch (?:that|"
-            r"what)|correction|i misspoke(?: [\w ]{1,15})?|i meant|i mean|my mistake|my bad"
+            r"what)[^,.:]{0,30}|correction|i misspoke(?: [\w ]{1,15})?|i meant|i mean|my mistake|my bad"
             r"|make that|oops|let me correct"
             r"|sorry, (?:i meant|it's|that's|not)|strike that|forget (?:that|what i said))\b",
         ),
@@ -313,7 +314,6 @@ def words() -> Words:
             r",? and (?=(?:i|i'm|i've|we|we're|my|our|the)\b)",
             r", and (?=[\w-]+ (?:is|are|was|runs?|lives?|lands?|goes|has|uses?|needs?|works?)\b)",
             r" [-–—]{1,2} (?=(?:i|we|my|our)\b)",
-            r", so (?=(?:" + _IMPERATIVES + r")\b)",
         ),
         kinds=(
             (

@@ -143,6 +143,7 @@ def words() -> Words:
             r",? und (?=(?:ich|wir|mein\w*|unser\w*)\b)",
         ),
         commas=pattern(r"(?<=\w\w), (?=(?:ich|wir) )"),
+        tail=pattern(rf", also (?=(?:{_GERMAN_ORDERS})\b)|, bitte (?=\w)"),
         answers=pattern(
             r"\b(?:antworte\w*|antworten|erklär\w*|nenn\w*|duz\w*|siez\w*|deutsch|englisch|kurz"
             r"|knapp"

@@ -123,6 +123,7 @@ def words() -> Words:
             r",? y (?=(?:yo|mi|mis|nuestr\w+|me)\b)",
         ),
         commas=pattern(r"(?<=\w\w), (?=(?:yo|me|nos) )"),
+        tail=pattern(rf", así que (?=(?:{_SPANISH_ORDERS})\b)|, por favor,? (?=\w)"),
         answers=pattern(
             r"\b(?:responde\w*|contesta\w*|respuestas?|explica\w*|llámame|tutéame|trátame|español"
             r"|inglés"
