@@ -27,8 +27,8 @@ LONGEST = 600
 """Characters of a sentence; what is longer was hardly typed."""
 FEWEST_WORDS = 2
 FEWEST_ABOUT_SELF = 6
-"""Words of a sentence that only its subject speaks for."""
-FEWEST_WIDE = 5
+"""Different words of a sentence that only its subject speaks for."""
+FEWEST_WIDE = 4
 """Characters of a sentence in a script without spaces."""
 
 
@@ -40,15 +40,16 @@ def candidates(turns: Sequence[Turn]) -> tuple[Candidate, ...]:
     found: list[Candidate] = []
     for turn in turns:
         if turn.role == Role.USER:
-            found = _joined(found, turn)
+            _join(found, turn)
     seen: set[str] = set()
     return tuple(each for each in found if _is_new(each, seen))
 
 
 def _is_new(each: Candidate, seen: set[str]) -> bool:
-    key = telling.plain(each.content)
-    known = key in seen
-    seen.add(key)
+    """Whether neither its words nor what they say were met before."""
+    keys = {telling.plain(each.content), telling.plain(each.quote)}
+    known = not keys.isdisjoint(seen)
+    seen |= keys
     return not known
 
 
@@ -81,8 +82,8 @@ class _Said:
         )
 
 
-def _joined(found: list[Candidate], turn: Turn) -> list[Candidate]:
-    """What is known so far and what this turn adds; what it takes back goes."""
+def _join(found: list[Candidate], turn: Turn) -> None:
+    """Add what this turn says to what is found, and take out what it takes back."""
     masked = mask(turn.content)
     spans = masked.sentences()
     for place, (start, end) in enumerate(spans):
@@ -92,35 +93,52 @@ def _joined(found: list[Candidate], turn: Turn) -> list[Candidate]:
         said = _Said(turn, start, end, language)
         if taken_back := language.corrects.match(said.small):
             before = spans[place - 1][0] if place else start
-            found = _corrected(found, said, said.cut(taken_back.end(), len(said.text)), before)
-        following = turn.content[slice(*spans[place + 1])] if place + 1 < len(spans) else ""
-        found = [*found, *_proposed(said, masked, following)]
-    return found
+            _correct(found, said, said.cut(taken_back.end(), len(said.text)), before)
+        beside = _beside(masked, spans, place)
+        if not (beside.before and language.explains.match(said.small)):
+            found += _proposed(said, masked, beside)
 
 
-def _corrected(found: list[Candidate], said: _Said, instead: _Said, before: int) -> list[Candidate]:
-    """Without the last thing said, if it was just `before` or of the same; with what it should be
-    in its place, when nothing but a number or a name is said instead.
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """The sentences around one, empty where there is none that may be kept."""
+
+    before: str
+    following: str
+
+
+def _beside(masked: Masked, spans: Sequence[tuple[int, int]], place: int) -> _Beside:
+    def text(at: int) -> str:
+        if not 0 <= at < len(spans) or spans[at][1] - spans[at][0] > LONGEST:
+            return ""
+        return "" if masked.hides(*spans[at]) else masked.content[slice(*spans[at])]
+
+    return _Beside(text(place - 1), text(place + 1))
+
+
+def _correct(found: list[Candidate], said: _Said, instead: _Said, before: int) -> None:
+    """Take out the last thing said, if it was just `before` or of the same; when nothing but a
+    number or a name is said instead, it is put in its place.
     """
     if not found:
-        return found
-    *others, last = found
+        return
+    last = found[-1]
     just_said = last.turn == (said.turn.id or "") and last.end > before
     if not just_said and not telling.shares_a_word(last.quote, said.text):
-        return found
+        return
+    found.pop()
     content = telling.put_right(last.content, instead.text) if just_said else None
-    if content is None:
-        return others
-    quote = said.turn.content[last.start : said.end]
-    return [*others, replace(last, end=said.end, quote=quote, content=content)]
+    if content is not None:
+        quote = said.turn.content[last.start : said.end]
+        found.append(replace(last, end=said.end, quote=quote, content=content))
 
 
-def _proposed(said: _Said, masked: Masked, following: str) -> Iterator[Candidate]:
+def _proposed(said: _Said, masked: Masked, beside: _Beside) -> Iterator[Candidate]:
     """Of each clause what it says, if every one says something; else of the whole sentence."""
     if _is_not_meant(said):
         return
     for each in _parts(said, masked):
-        yield _candidate(each, following)
+        yield _candidate(each, beside)
 
 
 def _parts(said: _Said, masked: Masked) -> list[_Statement]:
@@ -267,7 +285,7 @@ def _tells_of_themselves(said: _Said) -> bool:
     found = words.of_self.search(small)
     if found is None or words.vague.search(small):
         return False
-    return found["verb"] not in words.chatty and len(small.split()) >= FEWEST_ABOUT_SELF
+    return found["verb"] not in words.chatty and len(set(small.split())) >= FEWEST_ABOUT_SELF
 
 
 def _tells_of_a_thing(said: _Said) -> bool:
@@ -303,11 +321,11 @@ def _names_somebody(text: str) -> bool:
 # What it says -------------------------------------------------------------------------------------
 
 
-def _candidate(statement: _Statement, following: str) -> Candidate:
+def _candidate(statement: _Statement, beside: _Beside) -> Candidate:
     said, kind = statement.said, statement.kind
     spans = _spans(said)
     text = telling.put_right_within(said.text) or said.text
-    said_of_it, detail = telling.reason(text, following, said.words, kind)
+    said_of_it, detail = telling.reason(text, beside.before, beside.following, said.words, kind)
     content = telling.told(
         said_of_it, said.words.name, kind=kind, ordered=statement.ordered, spans=spans
     )

@@ -53,7 +53,7 @@ def _content(text: str) -> set[str]:
 _CORRECTION = regex.compile(
     r"(?P<wrong>[\p{L}\p{N}][\w.:/@%-]*)(?P<cue>[,;]? ?[-–—(]? ?(?:no,? wait|wait,? no|scratch that"
     r"|make that|or rather|i mean|sorry|correction|ich meine|quatsch|nein, warte|perdón|digo"
-    r"|quiero decir|no, espera)[,:]? (?:it's |it is |es ist |es )?|, (?:no|nein),? )"
+    r"|quiero decir|no, espera)[,:]? (?:it's |it is |es ist |es )?|, (?:no|nein), )"
     r"(?P<right>[\p{L}\p{N}][\w.:/@%-]*)",
     regex.IGNORECASE,
 )
@@ -105,16 +105,20 @@ def _shape(word: str) -> str:
 # Reasons ------------------------------------------------------------------------------------------
 
 
-def reason(said: str, following: str, words: Words, kind: Kind) -> tuple[str, str | None]:
+def reason(
+    said: str, before: str, following: str, words: Words, kind: Kind
+) -> tuple[str, str | None]:
     """What is said without its reason, and the reason, if it or the next sentence tells one.
 
-    A lesson is its reason and stays whole.
+    A lesson is its reason and stays whole. Of what begins with "it" the sentence before tells more.
     """
     found = words.because.search(small(said))
     if found is not None and found.start() > 0 and kind != Kind.LESSON:
         return said[: found.start()].rstrip(" ,;:"), said[found.start() :].strip(" .!")
     if words.explains.match(small(following)):
-        return said, following.strip()
+        return said, following.strip(" .!")
+    if before and words.vague.match(small(said)):
+        return said, before.strip(" .!")
     return said, None
 
 

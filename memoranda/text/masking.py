@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -108,7 +108,8 @@ def mask(content: str, role: Role = Role.USER) -> Masked:
     if role != Role.USER:
         what = {Role.TOOL: TOOL, Role.SYSTEM: SYSTEM}.get(role, ASSISTANT)
         return Masked(content, (Hidden(what, 0, len(content)),) if content else ())
-    found = [*_injected(content), *_untyped(content), *_lines(content), *_inline(content)]
+    marked = [*_blocks(RECALLED, content, _TAG, _closed), *_untyped(content)]
+    found = [*marked, *_headed(content, marked), *_lines(content), *_inline(content)]
     return Masked(content, tuple(_apart(found, content)))
 
 
@@ -145,7 +146,7 @@ _HEADING = re.compile(
     r"^[ \t]{0,3}(?:"
     r"#{1,6}[ \t]+[^\n]{0,40}\b(?:memor(?:y|ies)|user profile|user representation|peer card"
     r"|knowledge pages|known facts|erinnerungen|recuerdos|memorias)\b[^\n]{0,40}"
-    r"|(?:here are |these are |the following are )?(?:the |some |my |your |user )?"
+    r"|(?:here are |these are |the following are )?(?:(?:the|some|my|your|user|user's) ){0,2}"
     r"(?:relevant |recalled |stored |saved |retrieved |related |previous |past |long-term )?"
     r"memor(?:y|ies)(?: (?:about|of|from|for|context)[^\n:]{0,40})?:"
     r"|(?:what i (?:know|remember) about (?:you|the user)|user(?:'s)? profile|user context):"
@@ -165,11 +166,16 @@ _PERSONA = re.compile(
 )
 
 
-def _injected(content: str) -> Iterator[Hidden]:
-    yield from _blocks(RECALLED, content, _TAG, _closed)
-    yield from _blocks(RECALLED, content, _HEADING, _listing_end)
-    yield from _blocks(SYSTEM, content, _CONTENTS, lambda content, _: len(content))
-    yield from _blocks(SYSTEM, content, _PERSONA, _paragraph_end)
+def _headed(content: str, marked: Sequence[Hidden]) -> Iterator[Hidden]:
+    """What a heading announces; one within a marked block says nothing of what follows that."""
+    within = Masked(content, tuple(_apart(marked, content)))
+    for each in (
+        *_blocks(RECALLED, content, _HEADING, _listing_end),
+        *_blocks(SYSTEM, content, _CONTENTS, lambda content, _: len(content)),
+        *_blocks(SYSTEM, content, _PERSONA, _paragraph_end),
+    ):
+        if not within.hides(each.start, each.start + 1):
+            yield each
 
 
 def _blocks(

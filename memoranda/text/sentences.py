@@ -79,4 +79,4 @@ def _goes_on(text: str, found: regex.Match[str]) -> bool:
     if small != "i" and follows.isupper() and _INITIAL.search(before):
         return True
     ordinal = _ORDINAL.search(before)
-    return ordinal is not None and ordinal[1] in _BEFORE_AN_ORDINAL
+    return ordinal is not None and ordinal[1].lower() in _BEFORE_AN_ORDINAL

@@ -246,9 +246,8 @@ def words() -> Words:
         ),
         corrects=pattern(
             r"^(?:(?:no|wait|oh|hm+|sorry|actually|oops|ah)[,!. —–-]+)*(?:no wait|wait"
-            r"|scratch (?:that|"
-            r"what)[^,.:]{0,30}|correction|i misspoke(?: [\w ]{1,15})?|i meant|i mean|my mistake|my bad"
-            r"|make that|oops|let me correct"
+            r"|scratch (?:that|what)[^,.:]{0,30}|correction|i misspoke(?: [\w ]{1,15})?|i meant"
+            r"|i mean|my mistake|my bad|make that|oops|let me correct"
             r"|sorry, (?:i meant|it's|that's|not)|strike that|forget (?:that|what i said))\b",
         ),
         resolved=pattern(
@@ -371,7 +370,7 @@ def words() -> Words:
                 pattern(
                     r"\b(?:we|all|every ?\w*|each|nobody|no one|they|agents?|users?"
                     r"|the [\w ]{1,30}) (?:must"
-                    r"|mustn't|must not|has to|have to)\b(?! (?:have|'ve|be (?:so|really|very"
+                    r"|mustn't|must not|has to|have to)\b(?! (?:(?:have|'ve) (?:been|\w+ed)|be (?:so|really|very"
                     r"|great|nice|hard)))",
                     r"\b(?:are not allowed|is not allowed|isn't allowed|forbidden|required to"
                     r"|is required"
@@ -461,8 +460,8 @@ def words() -> Words:
 
 PAST_BY_SELF = regex.compile(
     r"^(?:(?:yesterday|last|this|on|in|so|and|then|today|earlier|recently|just|since|a|after|the)"
-    r"[^,]{0,40}?,? )?(?:i|we|me and [\w ]{1,20}|my [\w ]{1,24}and i)(?:'ve| have| had)?"
-    r"(?: (?:just|finally|recently|also|already|even|actually|really|never|only"
+    r"[^,]{0,40}?,? )?(?:i|we|me and [\w ]{1,20}|my [\w ]{1,24}and i)(?!(?:'ve| have) got)"
+    r"(?:'ve| have| had)?(?: (?:just|finally|recently|also|already|even|actually|really|never|only"
     r"|both))* (?P<verb>[\w']+)"
 )
 """Someone tells what they did, or what befell them."""

@@ -21,10 +21,11 @@ class Words:
     `thinks` is what hedges from the front, `reports` says that another said it, `of_another` what
     another likes. `orders` tells the agent to do something, which is kept only when `durable`.
     What has `ended` without a `successor` is an end. A sentence is cut at `joins`, and at `commas`
-    when nothing else is left of it; `tail` is where a request begins that ends it. `answers` are what an order is about that is a preference.
-    `ahead` means dates to come, `bounded` that it is so only for the time it names. `kinds` are
-    tried in order; then `past` tells what the user did, `of_self` of the user, and `placed` of a
-    thing, unless it is `vague` which, or only `evaluates` it.
+    when nothing else is left of it; `tail` is where a request begins that ends it. `answers` are
+    what an order is about that is a preference. `ahead` means dates to come, `bounded` that it is
+    so only for the time it names. `kinds` are tried in order; then `past` tells what the user did,
+    `of_self` of the user, and `placed` of a thing, unless it is `vague` which, or only `evaluates`
+    it.
     """
 
     name: str
