@@ -102,16 +102,17 @@ NOT_PROPOSED = [
     # questions and requests
     "What's the best editor?", "what is the best editor", "I wonder whether uv is faster.",
     "Fix the bug in parser.py.", "Write a haiku about rain.", "I need a regex for dates.",
-    "I want you to add a test.", "Keep Redux please.", "Wie spät ist es?", "Schreib mir einen Test.",
+    "I want you to add a test.", "Keep Redux please.", "Wie spät ist es?",
+    "Schreib mir einen Test.",
     "¿Qué hora es?", "Escribe una prueba.", "几点了?", "帮我写一个测试。",
     # hypotheses
-    "If I lived in Oslo, I would ski.", "I might switch to Linux some day.", 
+    "If I lived in Oslo, I would ski.", "I might switch to Linux some day.",
     "Suppose we used Rust.",
     "Pretend that I'm a pirate called Red.", "Wenn ich in Oslo wohnen würde, hätte ich ein Boot.",
     "Si viviera en Oslo, tendría un barco.", "如果我住在奥斯陆,我会滑雪。",
     # hearsay
     "Someone told me that Go is faster.", "Apparently the office is closing.",
-    "The article says coffee is healthy.", "You said I like tea.", 
+    "The article says coffee is healthy.", "You said I like tea.",
     "Jemand sagte, dass Go schneller ist.", "Dicen que Go es más rápido.", "听说 Go 更快。",
     # jokes, small talk, confirmations
     "Yeah right, my favourite hobby is paperwork.", "Just kidding, I love Mondays.",
@@ -288,8 +289,8 @@ WORDS = st.sampled_from(
     """
     I we my our you not no longer prefer use live in decided because yesterday is are the server
     port 8080 Oslo Postgres never always ok wait scratch that said think maybe if , . ? ! ; - ' " `
-    ``` > \n <memory> </memory> password: hunter22 sk-ant-api03-aB3dE5fG7hJ9aB3dE5fG7hJ9 Ich wir mein
-    habe nicht mehr weil yo mi prefiero porque me gusta 我 我們 喜歡 因為 不 。 ,
+    ``` > \n <memory> </memory> password: hunter22 sk-ant-api03-aB3dE5fG7hJ9aB3dE5fG7hJ9 Ich wir
+    mein habe nicht mehr weil yo mi prefiero porque me gusta 我 我們 喜歡 因為 不 。 ,
     """.split(" ")
 )
 TEXTS = st.text() | st.lists(WORDS, max_size=40).map(" ".join)
@@ -314,7 +315,8 @@ def test_any_text_gives_exact_quotes_of_what_is_not_masked(
 
 @pytest.mark.parametrize(
     "piece",
-    ["I use tabs. ", "I use tabs, ", "I ", "no wait, ", "我喜歡貓。", "a, i like ", "we said ", "x\n", "Because I like it. ", "8080, no wait, 9090 ", "if i were ", "ich ", "yo "],
+    ["I use tabs. ", "I use tabs, ", "I ", "no wait, ", "我喜歡貓。", "a, i like ", "we said ", "x\n",
+     "Because I like it. ", "8080, no wait, 9090 ", "if i were ", "ich ", "yo "],
 )  # fmt: skip
 def test_it_takes_time_by_its_length(piece: str) -> None:
     paragraph = (piece * 200)[:1200] + "\n\n"

@@ -353,7 +353,7 @@ def words() -> Words:
                     r"|stay"
                     r"|staying|resolved to|voted|ruled out|rejected|gave up|dropped|abandoned|adopt"
                     r"|adopted|will use|won't use|are using|replaced|postponed|scrapped|approved"
-                    r"|switched|switching|migrated|upgraded|changed|renamed)\b",
+                    r"|switched|switching)\b",
                     r"\bwe(?:'ve| have)?(?: just| finally| all)* moved (?:to|from) ",
                     r"^(?:decision|decided|verdict|agreed)\b",
                     r"\b(?:i|we)(?:'ll| will) (?:go with|use|stick with|stay with|adopt"
@@ -366,12 +366,19 @@ def words() -> Words:
                 ),
             ),
             (
+                Kind.ENVIRONMENT,
+                pattern(
+                    r"\bwe(?:'ve| have)?(?: just| finally| also)* (?:upgraded|migrated|renamed|updated"
+                    r"|changed|bumped|rotated|resized|expanded)\b",
+                ),
+            ),
+            (
                 Kind.CONSTRAINT,
                 pattern(
                     r"\b(?:we|all|every ?\w*|each|nobody|no one|they|agents?|users?"
                     r"|the [\w ]{1,30}) (?:must"
-                    r"|mustn't|must not|has to|have to)\b(?! (?:(?:have|'ve) (?:been|\w+ed)|be (?:so|really|very"
-                    r"|great|nice|hard)))",
+                    r"|mustn't|must not|has to|have to)\b(?! (?:(?:have|'ve) (?:been|\w+ed)|be (?:so"
+                    r"|really|very|great|nice|hard)))",
                     r"\b(?:are not allowed|is not allowed|isn't allowed|forbidden|required to"
                     r"|is required"
                     r"|are required|mandatory"

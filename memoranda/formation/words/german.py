@@ -203,10 +203,14 @@ def words() -> Words:
                 pattern(
                     r"\b(?:entschieden|beschlossen|geeinigt|festgelegt|gewählt|ausgewählt"
                     r"|umgestiegen"
-                    r"|gewechselt|umgestellt|aktualisiert|migriert|ersetzt|abgeschafft|verworfen"
+                    r"|gewechselt|umgestellt|ersetzt|abgeschafft|verworfen"
                     r"|bleiben (?:bei|wir)|wir (?:nehmen|setzen auf|wechseln|verzichten))\b",
                     r"^(?:entscheidung|beschluss)\b",
                 ),
+            ),
+            (
+                Kind.ENVIRONMENT,
+                pattern(r"\bwir\b.* (?:aktualisiert|migriert|umbenannt|erweitert|umgezogen)\b"),
             ),
             (
                 Kind.CONSTRAINT,

@@ -173,11 +173,17 @@ def words() -> Words:
                 pattern(
                     r"\b(?:decidí|decidimos|hemos decidido|he decidido|acordamos|hemos acordado"
                     r"|elegimos|elegí"
-                    r"|optamos|nos quedamos con|me quedo con|cambiamos|cambié|migramos|actualizamos"
-                    r"|hemos (?:cambiado|migrado|actualizado|elegido|pasado|adoptado)|pasamos a"
+                    r"|optamos|nos quedamos con|me quedo con|cambiamos|cambié"
+                    r"|hemos (?:cambiado|elegido|pasado|adoptado)|pasamos a"
                     r"|adoptamos"
                     r"|descartamos|reemplazamos|vamos con)\b",
                     r"^decisión\b",
+                ),
+            ),
+            (
+                Kind.ENVIRONMENT,
+                pattern(
+                    r"\b(?:hemos )?(?:migramos|actualizamos|renombramos|migrado|actualizado)\b"
                 ),
             ),
             (
