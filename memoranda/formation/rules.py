@@ -291,7 +291,8 @@ def _tells_of_themselves(said: _Said) -> bool:
 def _tells_of_a_thing(said: _Said) -> bool:
     """Whether it says of something named what it is, or where it stands."""
     words, small = said.words, said.small
-    if not words.placed.search(small) or words.vague.search(small) or words.evaluates.search(small):
+    others = (words.vague, words.evaluates, words.things)
+    if not words.placed.search(small) or any(each.search(small) for each in others):
         return False
     sentence = _read(said)
     if sentence is None:

@@ -6,7 +6,7 @@ from functools import cache
 
 import regex
 
-from memoranda.formation.words.form import Words, pattern
+from memoranda.formation.words.form import Pattern, Words, pattern
 from memoranda.text.claims.words import is_past
 from memoranda.types import Kind
 
@@ -58,6 +58,14 @@ def words() -> Words:
         changes=CHANGES,
         chatty=CHATTY,
         evaluates=EVALUATIONS,
+        things=pattern(
+            r"^an? |\bis the \w+ of\b",
+            r"^(?:the|this|these|those) (?:\w+ )?(?:tests?|functions?|methods?|class|variables?"
+            r"|loop|button"
+            r"|page|file|files|output|error|title|script|query|column|row|component|paragraph"
+            r"|character"
+            r"|answer|result|results|list|text|code|user|users|train|recipe|story|essay)\b",
+        ),
         of_self=ABOUT_SELF,
         is_past=lambda verb: is_past(verb) or verb in ("was", "were", "had"),
         past=PAST_BY_SELF,
@@ -187,7 +195,48 @@ def words() -> Words:
                 r"\b(?:believe in|proud of|good for|thinking of|rooting for|here for) (?:you"
                 r"|yourself)\b",
             ),
+            "work at hand": _at_hand(
+                r"(?:i|we)(?:'m| am|'re| are)? (?:now |still |just |also )*(?:getting|get|got|see"
+                r"|seeing|hit)"
+                r" (?:an?|this|the|that|these|some) (?:[\w-]+ )?(?:\d+|error|errors|exception"
+                r"|warnings?"
+                r"|crash|message|traceback|output|result|file|failure)\b",
+                r"i(?:'ve| have)?(?: just| already| also| then| only)* (?:attached|pasted"
+                r"|copied|added"
+                r"|removed|deleted|edited|restarted|reran|retried|re-?ran|rebooted|clicked"
+                r"|changed|updated"
+                r"|tried (?:that|this|it|to|both|all|again|the)|ran (?:the|it|this|that|your"
+                r"|a \w+ script)"
+                r"|did (?:that|this|it|so)|checked|looked (?:at|into)|created (?:a|the) (?:file"
+                r"|branch|pr"
+                r"|function|class|test|script)|wrote (?:a|the) (?:test|function|script|query))\b",
+                r"(?:i|we) (?:\w+ )?(?:need|have|ought|still need|got) to (?!know my)",
+                r"(?:i|we) (?:want|would like|'d like) (?:to (?:\w+ )?(?:this|the|that|it|these"
+                r"|those|all)\b"
+                r"|(?:the|this|it|these|that)\b)|(?:i|we)'d like (?:the|this|it|these|that|to)\b",
+                r"(?:i|we)(?:'ve| have)(?: got)? (?:an?|one|two|another|some|the|this"
+                r"|\d+) (?:\w+ )?(?:question"
+                r"|problem|issue|list|file|table|script|function|error|bug|idea|request|task|csv"
+                r"|json"
+                r"|dataset|method|class|query|string|array)s?\b",
+                r"(?:my|our) (?:\w+ )?(?:code|question|goal here|function|script|tests?|output"
+                r"|query|prompt"
+                r"|input|file|answer|point|problem|issue|guess|attempt|example|draft)\b",
+                r"the (?:first|second|third|last|next|other|same|current) ",
+                r"here(?:'s| is| are)\b",
+                r"in (?:this|the) (?:chapter|story|scene|essay|paragraph|example|exercise|snippet"
+                r"|function)\b",
+                r"(?:the|this|it|my|our)\b.*\b(?:keeps \w+ing|(?:is|are) not \w+ing|isn't \w+ing"
+                r"|not working"
+                r"|again|(?:doesn't|does not|won't|don't) (?:do|work|load|start|open|show)"
+                r"|looks? (?:wrong|like"
+                r" this|good|weird|fine|off)|still (?:fails?|broken|red|the same)|same (?:error"
+                r"|problem|result)"
+                r"|below|above|attached|so far)\b",
+                r".*\bline \d+\b",
+            ),
             "passing": pattern(
+                r"\bin (?:an?|\w+) (?:minutes?|mins?|hours?|seconds?)\b|\bby \d+ ?(?:am|pm)\b",
                 r"\b(?:right now|at the moment|one sec|just a sec|brb|hang on|hold on|give me a"
                 r"|in a (?:minute|moment|bit)|for a (?:minute|moment|bit|while)"
                 r"|back in)\b",
@@ -368,7 +417,8 @@ def words() -> Words:
             (
                 Kind.ENVIRONMENT,
                 pattern(
-                    r"\bwe(?:'ve| have)?(?: just| finally| also)* (?:upgraded|migrated|renamed|updated"
+                    r"\bwe(?:'ve| have)?(?: just| finally| also)* (?:upgraded|migrated|renamed"
+                    r"|updated"
                     r"|changed|bumped|rotated|resized|expanded)\b",
                 ),
             ),
@@ -377,7 +427,8 @@ def words() -> Words:
                 pattern(
                     r"\b(?:we|all|every ?\w*|each|nobody|no one|they|agents?|users?"
                     r"|the [\w ]{1,30}) (?:must"
-                    r"|mustn't|must not|has to|have to)\b(?! (?:(?:have|'ve) (?:been|\w+ed)|be (?:so"
+                    r"|mustn't|must not|has to|have to)\b(?! (?:(?:have|'ve) (?:been|\w+ed)"
+                    r"|be (?:so"
                     r"|really|very|great|nice|hard)))",
                     r"\b(?:are not allowed|is not allowed|isn't allowed|forbidden|required to"
                     r"|is required"
@@ -463,6 +514,12 @@ def words() -> Words:
             ),
         ),
     )
+
+
+def _at_hand(*begins: str) -> Pattern:
+    """How someone begins who tells of what they are working on, unless something is learnt."""
+    learnt = r"because|caused by|cause|turns? out|turned out|always|never|every|each|decided|must"
+    return pattern(rf"^(?!.*\b(?:{learnt})\b)(?:{'|'.join(begins)})")
 
 
 PAST_BY_SELF = regex.compile(

@@ -24,8 +24,8 @@ class Words:
     when nothing else is left of it; `tail` is where a request begins that ends it. `answers` are
     what an order is about that is a preference. `ahead` means dates to come, `bounded` that it is
     so only for the time it names. `kinds` are tried in order; then `past` tells what the user did,
-    `of_self` of the user, and `placed` of a thing, unless it is `vague` which, or only `evaluates`
-    it.
+    `of_self` of the user, and `placed` of a thing, unless it is `vague` which, only `evaluates`
+    it, or is one of the `things` that talk is about in any task.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Words:
     vague: Pattern
     kinds: tuple[tuple[Kind, Pattern], ...]
     evaluates: Pattern
+    things: Pattern
     of_self: Pattern
     weak: frozenset[str] = frozenset()
     changes: frozenset[str] = frozenset()

@@ -66,6 +66,18 @@ def words() -> Words:
                 r"|glückwunsch|gute besserung)\b",
                 r"\bich (?:hoffe|wünsche|verstehe|stimme|freue mich|danke)\b",
             ),
+            "work at hand": pattern(
+                r"^(?:ich|wir) (?:hab|habe|haben) .*(?:versucht|ausprobiert|hinzugefügt|geändert"
+                r"|angehängt"
+                r"|eingefügt|gelöscht|gestartet|getestet|nachgesehen)\b",
+                r"^(?:ich|wir) (?:bekomme|bekommen|kriege|kriegen|erhalte|muss|müssen|sollte)\b",
+                r"^(?:ich|wir) (?:hab|habe|haben) (?:da )?(?:eine\w*|noch) (?:frage|problem"
+                r"|fehler|idee|datei"
+                r"|liste|termin)\b",
+                r"^(?:mein|meine|unser|unsere) (?:code|frage|problem|skript|funktion|test"
+                r"|ausgabe)\b",
+                r"\bzeile \d+\b|^hier (?:ist|sind)\b",
+            ),
             "passing": pattern(
                 r"\b(?:gerade eben|momentan|im moment|moment mal|bin gleich|einen augenblick"
                 r"|kurz weg)\b",
@@ -175,6 +187,10 @@ def words() -> Words:
         evaluates=pattern(
             r"\b(?:toll|super|schön|großartig|wunderbar|cool|lustig|wichtig|spannend|gut|klasse"
             r"|nett)\b"
+        ),
+        things=pattern(
+            r"^ein\w* |^(?:der|die|das|diese[rs]?) (?:test|funktion|methode|klasse|variable"
+            r"|schleife|knopf|seite|datei|ausgabe|fehler|titel|text|code|liste|antwort|skript)\w*\b"
         ),
         of_self=pattern(
             r"^(?:(?:seit|in|am|im|ab|bei|jeden|jede)\b.{2,30}? (?P<verb>\w+) )?(?:ich"

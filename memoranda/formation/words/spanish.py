@@ -55,6 +55,19 @@ def words() -> Words:
                 r"|genial|perfecto|vale|bien|qué bien|de nada|suena|me alegro|felicidades|eso)\b",
                 r"\b(?:espero que|entiendo|de acuerdo|te agradezco)\b",
             ),
+            "work at hand": pattern(
+                r"^(?:ya )?(?:he|hemos) (?:probado|intentado|añadido|agregado|cambiado el|borrado"
+                r"|pegado|adjuntado"
+                r"|ejecutado|reiniciado|subido)\b|^(?:probé|intenté|añadí|agregué|borré|ejecuté"
+                r"|reinicié)\b",
+                r"^(?:me sale|obtengo|recibo|tengo que|tenemos que|hay que)\b",
+                r"^(?:tengo|tenemos) (?:un|una|otra|otro) (?:duda|pregunta|problema|error|lista"
+                r"|archivo|idea"
+                r"|reunión)\b",
+                r"^(?:mi|nuestro|nuestra) (?:código|pregunta|problema|función|script|prueba"
+                r"|salida)\b",
+                r"\blínea \d+\b|^aquí (?:está|están|tienes)\b",
+            ),
             "passing": pattern(
                 r"\b(?:ahora mismo|en este momento|un momento|un segundo|ahorita)\b",
                 r"\bestoy (?:cansad|enferm|ocupad|resfriad)[oa]\b|\btengo (?:hambre|sueño|prisa"
@@ -152,6 +165,10 @@ def words() -> Words:
         evaluates=pattern(
             r"\b(?:genial|increíble|bonit[oa]s?|buen[oa]?s?|maravillos[oa]|divertid[oa]"
             r"|importante|interesante)\b"
+        ),
+        things=pattern(
+            r"^una? |^(?:el|la|los|las|este|esta) (?:prueba|función|método|clase|variable|bucle"
+            r"|botón|página|archivo|salida|error|título|texto|código|lista|respuesta|script)s?\b"
         ),
         of_self=pattern(r"^(?:yo|nosotr[oa]s) (?P<verb>\w+)"),
         chatty=frozenset("creo pienso espero sé supongo entiendo veo".split()),
