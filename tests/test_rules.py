@@ -315,8 +315,8 @@ def test_any_text_gives_exact_quotes_of_what_is_not_masked(
 
 @pytest.mark.parametrize(
     "piece",
-    ["I use tabs. ", "I use tabs, ", "I ", "no wait, ", "我喜歡貓。", "a, i like ", "we said ", "x\n",
-     "Because I like it. ", "8080, no wait, 9090 ", "if i were ", "ich ", "yo "],
+    ["I use tabs. ", "I use tabs, ", "I ", "no wait, ", "我喜歡貓。", "a, i like ", "we said ",
+     "x\n", "Because I like it. ", "8080, no wait, 9090 ", "if i were ", "ich ", "yo "],
 )  # fmt: skip
 def test_it_takes_time_by_its_length(piece: str) -> None:
     paragraph = (piece * 200)[:1200] + "\n\n"

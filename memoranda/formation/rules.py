@@ -211,8 +211,8 @@ def _judged(said: _Said, masked: Masked) -> _Statement | None:
     kind = _kind(meant, ordered=ordered, asked_to_keep=asked_to_keep, ends=ends)
     if kind is None or (_is_resolved(said, kind) and not ends):
         return None
-    if words.reports.search(small):
-        if not _names_somebody(said.text):
+    if told := words.reports.search(small):
+        if not _names_somebody(said.text[: told.start()]):
             return None
         basis = "reported"
     if words.of_another.search(small):

@@ -164,6 +164,10 @@ def words() -> Words:
                 r"^(?:i|we)(?:'d| would)? (?:need|want|like|love|wish)(?: for)? (?:you|your)\b",
                 r"^(?:i|we) (?:just )?need (?:an?|some|help|to know|the|another|more)\b",
                 r"^i(?:'m| am) looking for\b",
+                r"^only (?:"
+                + _IMPERATIVES
+                + r")\b|\bshould (?:say|be|have|look|return|contain|show|read"
+                r"|mention|include|start|end|use|go)\b(?!.*\b(?:always|never)\b)",
                 r"^(?:let's|lets|let me|let us)\b(?! (?:go with|use|stick|stay|agree"
                 r"|standardi[sz]e))",
             ),
@@ -211,7 +215,8 @@ def words() -> Words:
                 r"|branch|pr"
                 r"|function|class|test|script)|wrote (?:a|the) (?:test|function|script|query))\b",
                 r"(?:i|we) (?:\w+ )?(?:need|have|ought|still need|got) to (?!know my)",
-                r"(?:i|we) (?:want|would like|'d like) (?:to (?:\w+ )?(?:this|the|that|it|these"
+                r"(?:i|we) (?:just |only |really )?(?:want|would like"
+                r"|'d like) (?:to (?:\w+ )?(?:this|the|that|it|these"
                 r"|those|all)\b"
                 r"|(?:the|this|it|these|that)\b)|(?:i|we)'d like (?:the|this|it|these|that|to)\b",
                 r"(?:i|we)(?:'ve| have)(?: got)? (?:an?|one|two|another|some|the|this"
@@ -222,6 +227,18 @@ def words() -> Words:
                 r"(?:my|our) (?:\w+ )?(?:code|question|goal here|function|script|tests?|output"
                 r"|query|prompt"
                 r"|input|file|answer|point|problem|issue|guess|attempt|example|draft)\b",
+                r"(?:i|we) (?:\w+ )?(?:like|love|hate|prefer|enjoy|dislike|want|don't like"
+                r"|don't want) (?:\w+ing )?"
+                r"(?:it|this|that|these|those|(?:the|your) (?:first|second|third|last|other|new"
+                r"|current"
+                r"|final|\w+ (?:one|option|version|idea|answer)|idea|way|answer))\b(?! (?:is"
+                r"|are) )",
+                r"i(?:'ve| have)?(?: just| already| also| then| only)* (?:noticed|forgot|reverted"
+                r"|installed"
+                r"|committed|saved|sent|opened|uploaded|downloaded|was (?:thinking|trying"
+                r"|wondering))\b",
+                r"we can\b|i(?:'ll| will)\b|i can (?:see|do|try|also|just|then|send|give|show"
+                r"|make|add)\b",
                 r"the (?:first|second|third|last|next|other|same|current) ",
                 r"here(?:'s| is| are)\b",
                 r"in (?:this|the) (?:chapter|story|scene|essay|paragraph|example|exercise|snippet"
@@ -505,7 +522,7 @@ def words() -> Words:
                     r"|had )?(?:just )?(?:switched"
                     r"|moved (?:to|in|from|away|back)|renamed|replaced|joined|left (?:the|us|for)"
                     r"|married"
-                    r"|got (?:married|engaged|promoted)|passed away|became|retired|was born"
+                    r"|got (?:married|engaged|promoted)|passed away|became|retired"
                     r"|turns \w+|works? from"
                     r"|reached)\b",
                     r"^(?:[\w-]+ ){1,5}(?:is|are) .*\b(?:for all|for every|of all|our"

@@ -134,6 +134,14 @@ def writes(
 
 
 @bench.command(cls=Command)
+def prompts(context: typer.Context) -> None:
+    """How often memories are proposed of everyday prompts, and how often falsely."""
+    from memoranda.bench import prompts as prompts_bench
+
+    _show(context, prompts_bench.COLUMNS, prompts_bench.run())
+
+
+@bench.command(cls=Command)
 def secrets(
     context: typer.Context,
     seed: Annotated[int, typer.Option(metavar="N", help="What the secrets are drawn from.")] = 1,
