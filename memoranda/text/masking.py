@@ -324,9 +324,7 @@ def _told(line: str, several: bool, after_item: bool) -> str | None:
         return LOG
     if _COMMAND.match(line):
         return COMMAND
-    if not several:
-        return None
-    indented = _INDENTED.match(line) and not after_item and not _LIST_ITEM.match(line)
+    indented = several and _INDENTED.match(line) and not after_item and not _LIST_ITEM.match(line)
     if indented or (_STATEMENT.match(line.rstrip()) and _CODE_SIGN.search(line)):
         return CODE
     return None

@@ -123,6 +123,7 @@ def words() -> Words:
                 r"|about)|tempted"
                 r"|torn|contemplating)\b",
                 r"^(?:i|we)(?: would|'d) (?!rather|prefer|say|like|love)",
+                r"^if .*\b(?:will|'ll|would|won't)\b",
                 r"\bif (?:you|i|we) .*\b(?:'ll|will|would|'d|let me know)\b|^(?:i|we)(?: would"
                 r"|'d) love to\b",
                 r"\b(?:some ?day|sometime|one day|who knows)\b",
@@ -250,7 +251,12 @@ def words() -> Words:
                 r" this|good|weird|fine|off)|still (?:fails?|broken|red|the same)|same (?:error"
                 r"|problem|result)"
                 r"|below|above|attached|so far)\b",
-                r".*\bline \d+\b",
+                r".*\b(?:line|page|column|row|step|question|exercise|slide|figure) (?:\d+|[a-z])\b",
+                r"i(?:'ve| have)?(?: \w+ly| just)? \w+ed .*\b(?:and|but) (?:now|it|nothing|still"
+                r"|every)\b",
+                r"(?:i|we) (?:keep (?:seeing|getting)|was able to|were able to|can't (?:find|see"
+                r"|get|open))\b"
+                r"|.*\bby mistake\b",
             ),
             "passing": pattern(
                 r"\bin (?:an?|\w+) (?:minutes?|mins?|hours?|seconds?)\b|\bby \d+ ?(?:am|pm)\b",
@@ -320,7 +326,8 @@ def words() -> Words:
             r"\b(?:is|are|was|were|got|'s|been|now|all|it) (?:now |all |finally |already |been "
             r"|both )*"
             r"(?:fixed|resolved|solved|done|merged|closed|finished|complete|completed|over|sorted"
-            r"|deployed|working again|back up|back online|green|passing|shipped|up again)\b",
+            r"|deployed|working again|back up|back online|green|passing|shipped"
+            r"|up again)\b(?! (?:on|at|every|from|until|during|for)\b)",
             r"^(?:i|we)(?:'ve| have| just| finally| already)* (?:fixed|resolved|solved|merged"
             r"|closed"
             r"|finished|completed|deployed|pushed|committed|sorted|restarted|rebooted|patched)\b",
