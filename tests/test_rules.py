@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoranda.formation import rules
 from memoranda.formation.rules import candidates
+from memoranda.policy.confidence import UNREVIEWED
 from memoranda.text import secrets
 from memoranda.text.masking import mask
 from memoranda.types import Candidate, Kind, Role, Turn
@@ -94,7 +94,7 @@ TOLD = {
 def test_a_statement_is_told_of_its_speaker_in_its_language(content: str) -> None:
     found = only(content)
     assert (found.kind, found.content.lower()) == (TOLD[content][0], TOLD[content][1].lower())
-    assert found.confidence == rules.CONFIDENCE["stated"]
+    assert found.confidence == UNREVIEWED["stated"] == 0.5
     assert content[found.start : found.end] == found.quote
 
 
@@ -262,6 +262,10 @@ CORRECTED = {
     ("I live in Oslo. Sorry, I meant I live in Bergen.",): ["User lives in Bergen"],
     ("I live in Oslo.", "My mistake, I live in Bergen."): ["User lives in Bergen"],
     ("I hate cats, I mean the smell.",): [],
+    ("I sold my car on Monday, no wait, Sunday.",): ["User sold their car on Sunday (2026-04-12)"],
+    ("I sold my car on Monday. No wait, Sunday.",): [],
+    ("I have lived in Ghent since 2019. No wait, 2018.",): [],
+    ("The port is 8080.\n```\nport = 1\n```\nNo wait, 9090.",): [],
     ("I drink tea.", "Wait, I like Vim."): ["User drinks tea", "User likes Vim"],
 }
 
@@ -269,6 +273,12 @@ CORRECTED = {
 @pytest.mark.parametrize("contents", CORRECTED)
 def test_of_what_is_corrected_the_right_one_is_proposed(contents: tuple[str, ...]) -> None:
     assert [each.content for each in candidates(said(*contents))] == CORRECTED[contents]
+
+
+def test_what_stands_beside_is_no_reason_when_it_may_not_be_kept() -> None:
+    for before in ("My PIN is four zeros.", "Someone said it is flaky.", "Is the deploy down?"):
+        found = candidates(said(f"{before} It failed because the disk was full."))
+        assert [each.detail for each in found] == [None]
 
 
 def test_each_clause_that_stands_on_its_own_is_one() -> None:

@@ -14,14 +14,12 @@ import regex
 
 from memoranda.formation import telling, words
 from memoranda.formation.words import Pattern, Words
+from memoranda.policy.confidence import UNREVIEWED
 from memoranda.text import times
 from memoranda.text.claims import Sentence, Sort, read
 from memoranda.text.entities import entities
 from memoranda.text.masking import Masked, mask
 from memoranda.types import Basis, Candidate, EntityKind, Kind, Role, Span, Turn
-
-CONFIDENCE: dict[Basis, float] = {"stated": 0.5, "hedged": 0.4, "reported": 0.3}
-"""Nobody has looked at it yet."""
 
 LONGEST = 600
 """Characters of a sentence; what is longer was hardly typed."""
@@ -85,18 +83,25 @@ class _Said:
 def _join(found: list[Candidate], turn: Turn) -> None:
     """Add what this turn says to what is found, and take out what it takes back."""
     masked = mask(turn.content)
-    spans = masked.sentences()
-    for place, (start, end) in enumerate(spans):
-        language = words.of(turn.content[start:end]) if end - start <= LONGEST else None
-        if language is None:
+    known = len(found)
+    sentences = [_sentence(turn, start, end) for start, end in masked.sentences()]
+    for before, said, following in zip(
+        [None, *sentences], sentences, [*sentences[1:], None], strict=False
+    ):
+        if said is None:
             continue
-        said = _Said(turn, start, end, language)
-        if taken_back := language.corrects.match(said.small):
-            before = spans[place - 1][0] if place else start
-            _correct(found, said, said.cut(taken_back.end(), len(said.text)), before)
-        beside = _beside(masked, spans, place)
-        if not (beside.before and language.explains.match(said.small)):
+        if taken_back := said.words.corrects.match(said.small):
+            instead = said.cut(taken_back.end(), len(said.text))
+            _correct(found, instead, before if len(found) > known else None, masked)
+        beside = _Beside(_kept(before, masked), _kept(following, masked))
+        if not (beside.before and said.words.explains.match(said.small)):
             found += _proposed(said, masked, beside)
+
+
+def _sentence(turn: Turn, start: int, end: int) -> _Said | None:
+    """None for one that is in no language of ours, or too long to have been typed."""
+    language = words.of(turn.content[start:end]) if end - start <= LONGEST else None
+    return None if language is None else _Said(turn, start, end, language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,30 +112,34 @@ class _Beside:
     following: str
 
 
-def _beside(masked: Masked, spans: Sequence[tuple[int, int]], place: int) -> _Beside:
-    def text(at: int) -> str:
-        if not 0 <= at < len(spans) or spans[at][1] - spans[at][0] > LONGEST:
-            return ""
-        return "" if masked.hides(*spans[at]) else masked.content[slice(*spans[at])]
-
-    return _Beside(text(place - 1), text(place + 1))
+def _kept(said: _Said | None, masked: Masked) -> str:
+    if said is None or masked.hides(said.start, said.end):
+        return ""
+    return "" if _is_not_meant(said) or _SECRETS.search(said.small) else said.text
 
 
-def _correct(found: list[Candidate], said: _Said, instead: _Said, before: int) -> None:
-    """Take out the last thing said, if it was just `before` or of the same; when nothing but a
-    number or a name is said instead, it is put in its place.
+def _correct(found: list[Candidate], instead: _Said, before: _Said | None, masked: Masked) -> None:
+    """Take out the last thing said, if it was in the sentence `before` or is of the same; when
+    nothing but a number or a name is said instead, it is put in its place.
     """
     if not found:
         return
     last = found[-1]
-    just_said = last.turn == (said.turn.id or "") and last.end > before
-    if not just_said and not telling.shares_a_word(last.quote, said.text):
+    just_said = before is not None and last.end > before.start
+    if not just_said and not telling.shares_a_word(last.quote, instead.text):
         return
     found.pop()
     content = telling.put_right(last.content, instead.text) if just_said else None
-    if content is not None:
-        quote = said.turn.content[last.start : said.end]
-        found.append(replace(last, end=said.end, quote=quote, content=content))
+    if content and not masked.hides(last.start, instead.end) and not _tells_a_time(instead, last):
+        quote = instead.turn.content[last.start : instead.end]
+        found.append(replace(last, end=instead.end, quote=quote, content=content))
+
+
+def _tells_a_time(instead: _Said, last: Candidate) -> bool:
+    """Whether when it is so would be another; 9090 may be a year where there are dates."""
+    dated = last.valid_from is not None or last.valid_to is not None
+    is_number = instead.text.strip(" .!").isdigit()
+    return times.speaks_of_time(instead.text) and (dated or not is_number)
 
 
 def _proposed(said: _Said, masked: Masked, beside: _Beside) -> Iterator[Candidate]:
@@ -325,8 +334,9 @@ def _names_somebody(text: str) -> bool:
 def _candidate(statement: _Statement, beside: _Beside) -> Candidate:
     said, kind = statement.said, statement.kind
     spans = _spans(said)
-    text = telling.put_right_within(said.text) or said.text
-    said_of_it, detail = telling.reason(text, beside.before, beside.following, said.words, kind)
+    said_of_it, detail = telling.reason(
+        _put_right(said), beside.before, beside.following, said.words, kind
+    )
     content = telling.told(
         said_of_it, said.words.name, kind=kind, ordered=statement.ordered, spans=spans
     )
@@ -338,7 +348,7 @@ def _candidate(statement: _Statement, beside: _Beside) -> Candidate:
         quote=said.text,
         kind=kind,
         content=content,
-        confidence=CONFIDENCE[statement.basis],
+        confidence=UNREVIEWED[statement.basis],
         basis=statement.basis,
         detail=detail,
         valid_from=valid_from,
@@ -348,15 +358,19 @@ def _candidate(statement: _Statement, beside: _Beside) -> Candidate:
     )
 
 
+def _put_right(said: _Said) -> str:
+    return telling.put_right_within(said.text) or said.text
+
+
 def _spans(said: _Said) -> tuple[Span, ...]:
     """The times that are told, as far as it is certain which May or Monday is meant."""
-    at = said.turn.time
+    at, text = said.turn.time, _put_right(said)
     if at is None:
         return ()
-    past = times.spans(said.text, at)
+    past = times.spans(text, at)
     if _past_verb(said) or said.words.resolved.search(said.small):
         return past
-    ahead = times.spans(said.text, at, prefer="future")
+    ahead = times.spans(text, at, prefer="future")
     if said.words.ahead.search(said.small):
         return ahead
     return tuple(each for each in past if each in ahead)
