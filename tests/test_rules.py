@@ -306,7 +306,7 @@ WORDS = st.sampled_from(
 TEXTS = st.text() | st.lists(WORDS, max_size=40).map(" ".join)
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(TEXTS, max_size=3), st.datetimes(timezones=st.just(UTC)) | st.none())
 def test_any_text_gives_exact_quotes_of_what_is_not_masked(
     contents: list[str], at: datetime | None
