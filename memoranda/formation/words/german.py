@@ -24,10 +24,9 @@ def words() -> Words:
             "a question": pattern(
                 r"\?",
                 r"^(?:und |aber |also )?(?:wer|wie|was|wo|wann|warum|wieso|weshalb|welche[rsmn]?"
-                r"|wohin"
-                r"|woher)\b",
-                r"^(?:kannst|könntest|würdest|hast|bist|ist|sind|soll|sollen|sollte|darf|gibt|weißt"
-                r"|magst|willst) (?:du|ich|wir|es|das|er|sie|ihr)\b",
+                r"|wohin|woher)\b",
+                r"^(?:kannst|könntest|würdest|hast|bist|ist|sind|soll|sollen|sollte|darf|gibt"
+                r"|weißt|magst|willst) (?:du|ich|wir|es|das|er|sie|ihr)\b",
                 r"\b(?:frage mich|weiß nicht|keine ahnung|nicht sicher),? (?:ob|wie|was|warum"
                 r"|welche)\b",
             ),
@@ -39,11 +38,10 @@ def words() -> Words:
             ),
             "hearsay": pattern(
                 r"\b(?:jemand|man|leute|die leute|alle|ein bekannter|ein freund) (?:sagt|sagte"
-                r"|sagen"
-                r"|meint|meinte|hat gesagt|behauptet|erzählt|erzählte)\b",
+                r"|sagen|meint|meinte|hat gesagt|behauptet|erzählt|erzählte)\b",
                 r"\b(?:angeblich|anscheinend|gerüchteweise|laut|soll (?:angeblich|ja|wohl))\b",
-                r"\b(?:habe|hab) (?:gehört|gelesen)\b|\bgehört, dass\b|\bdu (?:hast gesagt"
-                r"|sagtest|meintest)\b",
+                r"\b(?:habe|hab) (?:gehört|gelesen)\b|\bgehört, dass\b|\bdu (?:hast gesagt|sagtest"
+                r"|meintest)\b",
             ),
             "a joke": pattern(
                 r"\b(?:scherz|spaß beiseite|nur spaß|kleiner scherz|haha|ja klar|na klar|lol"
@@ -53,27 +51,23 @@ def words() -> Words:
         },
         vetoes={
             "a request": pattern(
-                r"^(?:ich|wir) (?:brauche|brauchen|bräuchte|suche|suchen|möchte|hätte gern\w*)"
-                r" (?:ein\w*|hilfe|etwas|dass du|von dir)\b",
+                r"^(?:ich|wir) (?:brauche|brauchen|bräuchte|suche|suchen|möchte"
+                r"|hätte gern\w*) (?:ein\w*|hilfe|etwas|dass du|von dir)\b",
                 r"^(?:lass|lasst) (?:uns|mich)\b",
             ),
             "small talk": pattern(
                 r"^(?:danke|vielen dank|hallo|hi|guten (?:morgen|tag|abend)|gute nacht|tschüss"
-                r"|bis (?:bald"
-                r"|dann|morgen|später)|super|toll|prima|klasse|schön|cool|viel (?:spaß|erfolg"
-                r"|glück)"
-                r"|gern geschehen|das (?:klingt|ist (?:toll|super|gut|schön|klasse))|freut mich"
-                r"|glückwunsch|gute besserung)\b",
+                r"|bis (?:bald|dann|morgen|später)|super|toll|prima|klasse|schön|cool|viel (?:spaß"
+                r"|erfolg|glück)|gern geschehen|das (?:klingt|ist (?:toll|super|gut|schön|klasse))"
+                r"|freut mich|glückwunsch|gute besserung)\b",
                 r"\bich (?:hoffe|wünsche|verstehe|stimme|freue mich|danke)\b",
             ),
             "work at hand": pattern(
                 r"^(?:ich|wir) (?:hab|habe|haben) .*(?:versucht|ausprobiert|hinzugefügt|geändert"
-                r"|angehängt"
-                r"|eingefügt|gelöscht|gestartet|getestet|nachgesehen)\b",
+                r"|angehängt|eingefügt|gelöscht|gestartet|getestet|nachgesehen)\b",
                 r"^(?:ich|wir) (?:bekomme|bekommen|kriege|kriegen|erhalte|muss|müssen|sollte)\b",
-                r"^(?:ich|wir) (?:hab|habe|haben) (?:da )?(?:eine\w*|noch) (?:frage|problem"
-                r"|fehler|idee|datei"
-                r"|liste|termin)\b",
+                r"^(?:ich|wir) (?:hab|habe|haben) (?:da )?(?:eine\w*|noch) (?:frage|problem|fehler"
+                r"|idee|datei|liste|termin)\b",
                 r"^(?:mein|meine|unser|unsere) (?:code|frage|problem|skript|funktion|test"
                 r"|ausgabe)\b",
                 r"\bzeile \d+\b|^hier (?:ist|sind)\b",
@@ -82,28 +76,25 @@ def words() -> Words:
                 r"\b(?:gerade eben|momentan|im moment|moment mal|bin gleich|einen augenblick"
                 r"|kurz weg)\b",
                 r"\b(?:bin|habe|hab) (?:\w+ )?(?:heute|gerade|jetzt) (?:\w+ )?(?:müde|krank"
-                r"|hungrig|erkältet"
-                r"|kopfschmerzen|beschäftigt)\b|\bich bin (?:müde|hungrig|kaputt|krank)\b",
+                r"|hungrig|erkältet|kopfschmerzen|beschäftigt)\b|\bich bin (?:müde|hungrig|kaputt"
+                r"|krank)\b",
             ),
             "about the listener": pattern(r"^(?:du|dein\w*|ihr|euer|eure)\b"),
         },
         openers=pattern(
             r"^(?:(?:ok(?:ay)?|also|ja|nein|und|aber|ach|übrigens|naja|eigentlich|ehrlich gesagt"
-            r"|gut|na gut"
-            r"|zur info|nur zur info|hinweis|leider|zum glück|außerdem|wie gesagt|spaß beiseite"
-            r"|im ernst|alles klar)[,:;! .–-]* +)+"
+            r"|gut|na gut|zur info|nur zur info|hinweis|leider|zum glück|außerdem|wie gesagt"
+            r"|spaß beiseite|im ernst|alles klar)[,:;! .–-]* +)+"
         ),
         remember=pattern(
             r"^(?:bitte )?(?:merk dir|merke dir|denk dran|denk daran|denke daran|vergiss nicht"
-            r"|notier"
-            r"|notiere|fürs protokoll|zur erinnerung|beachte)(?: dir)?,?(?: bitte,?)?(?: dass"
-            r"|:)? +",
+            r"|notier|notiere|fürs protokoll|zur erinnerung"
+            r"|beachte)(?: dir)?,?(?: bitte,?)?(?: dass|:)? +",
         ),
         thinks=pattern(r"^ich (?:glaube|denke|vermute|schätze|meine),?(?: dass)? "),
         hedges=pattern(
             r"\b(?:ich (?:glaube|denke|vermute|schätze|meine)|wahrscheinlich|vermutlich|wohl"
-            r"|scheint"
-            r"|scheinbar|soweit ich weiß|meines wissens|könnte sein)\b|\b(?:glaube|denke"
+            r"|scheint|scheinbar|soweit ich weiß|meines wissens|könnte sein)\b|\b(?:glaube|denke"
             r"|vermute) ich\b"
         ),
         reports=pattern(
@@ -119,17 +110,14 @@ def words() -> Words:
         ),
         resolved=pattern(
             r"\b(?:ist|sind|wurde|wurden|hat sich) (?:jetzt |nun |endlich |schon |bereits "
-            r"|alle )*(?:behoben|gelöst"
-            r"|erledigt|fertig|gefixt|geschlossen|gemergt|repariert|deployt|ausgerollt"
-            r"|abgeschlossen"
-            r"|vorbei|durch)\b",
+            r"|alle )*(?:behoben|gelöst|erledigt|fertig|gefixt|geschlossen|gemergt|repariert"
+            r"|deployt|ausgerollt|abgeschlossen|vorbei|durch)\b",
             r"\b(?:läuft|geht|funktioniert|klappt) (?:jetzt |nun |endlich )?wieder\b",
         ),
         durable=pattern(
             r"\b(?:immer|nie|niemals|ab jetzt|von jetzt an|ab sofort|künftig|in zukunft"
-            r"|grundsätzlich"
-            r"|standardmäßig|jedes mal|generell|stets|dauerhaft)\b|^(?:wenn|bevor|nachdem"
-            r"|sobald) .*,"
+            r"|grundsätzlich|standardmäßig|jedes mal|generell|stets|dauerhaft)\b|^(?:wenn|bevor"
+            r"|nachdem|sobald) .*,"
         ),
         orders=pattern(
             rf"^(?:{_GERMAN_ORDERS})\b(?! ich\b| wir\b)",
@@ -139,8 +127,7 @@ def words() -> Words:
         ),
         ended=pattern(
             r"\b(?:nicht mehr|kein\w* \w+ mehr|nicht länger|aufgehört|aufgegeben|abgeschafft"
-            r"|eingestellt"
-            r"|früher (?:habe|hab|war|hatte)|gekündigt|keine\w* mehr)\b"
+            r"|eingestellt|früher (?:habe|hab|war|hatte)|gekündigt|keine\w* mehr)\b"
         ),
         successor=pattern(
             r"\b(?:stattdessen|sondern|jetzt|umgestiegen|gewechselt|ersetzt|lieber)\b"
@@ -158,28 +145,24 @@ def words() -> Words:
         tail=pattern(rf", also (?=(?:{_GERMAN_ORDERS})\b)|, bitte (?=\w)"),
         answers=pattern(
             r"\b(?:antworte\w*|antworten|erklär\w*|nenn\w*|duz\w*|siez\w*|deutsch|englisch|kurz"
-            r"|knapp"
-            r"|ausführlich|stichpunkte\w*|absätze\w*|emojis?|ton|sprache|sätze\w*"
+            r"|knapp|ausführlich|stichpunkte\w*|absätze\w*|emojis?|ton|sprache|sätze\w*"
             r"|zusammenfass\w*)\b"
         ),
         ahead=pattern(
-            r"\b(?:wird|werde|werden|will|wollen|plane|planen|nächste\w*|kommende\w*|ab|bis"
-            r"|startet|beginnt)\b"
+            r"\b(?:wird|werde|werden|will|wollen|plane|planen|nächste\w*|kommende\w*|ab|bis|startet"
+            r"|beginnt)\b"
         ),
         bounded=pattern(r"\b(?:nur|für|bis) (?:diese[nrsm]?|heute|morgen|ende)\b"),
         past=pattern(
             r"\b(?:ich|wir) (?:bin|sind|habe|hab|haben) .*?(?P<verb>\b(?:\w*ge\w{2,}(?:t|en)"
-            r"|\w+iert|besucht"
-            r"|verkauft|bekommen|begonnen|verlassen|erhalten|verloren))\b",
+            r"|\w+iert|besucht|verkauft|bekommen|begonnen|verlassen|erhalten|verloren))\b",
             r"\b(?:habe|hab|haben|bin|sind) (?:ich|wir) .*?(?P<verb>\b(?:\w*ge\w{2,}(?:t|en)"
-            r"|\w+iert|besucht"
-            r"|verkauft|bekommen|begonnen|verlassen|erhalten|verloren))\b",
+            r"|\w+iert|besucht|verkauft|bekommen|begonnen|verlassen|erhalten|verloren))\b",
         ),
         placed=pattern(
             r"\b(?:läuft|laufen|liegt|liegen|steht|stehen|hört|lauscht|nutzt|benutzt|verwendet"
-            r"|braucht"
-            r"|ist|sind|hat|haben|heißt|heißen|gelten|gilt|gehen|geht|werden|wird|kommt|kommen"
-            r"|hängt|endet|dauert)\b"
+            r"|braucht|ist|sind|hat|haben|heißt|heißen|gelten|gilt|gehen|geht|werden|wird|kommt"
+            r"|kommen|hängt|endet|dauert)\b"
         ),
         vague=pattern(
             r"^(?:es|das|dies|er|sie|da|hier|so)\b(?! \w+er\b)|\b(?:du|dir|dich|dein\w*)\b"
@@ -207,19 +190,17 @@ def words() -> Words:
                 Kind.LESSON,
                 pattern(
                     r"\b(?:ursache|der grund|lag (?:an|am|daran)|stellte sich heraus"
-                    r"|herausgestellt|gelernt,?"
-                    r" dass|die lösung|der trick|das problem (?:war|ist)|verursacht)\b",
+                    r"|herausgestellt|gelernt,? dass|die lösung|der trick|das problem (?:war|ist)"
+                    r"|verursacht)\b",
                     r"\b(?:scheitert|scheiterte|bricht|brach|hängt|stürzt|fällt"
-                    r"|schlägt) .{0,60}\b(?:weil|wenn"
-                    r"|sobald|wegen|falls)\b",
+                    r"|schlägt) .{0,60}\b(?:weil|wenn|sobald|wegen|falls)\b",
                 ),
             ),
             (
                 Kind.DECISION,
                 pattern(
                     r"\b(?:entschieden|beschlossen|geeinigt|festgelegt|gewählt|ausgewählt"
-                    r"|umgestiegen"
-                    r"|gewechselt|umgestellt|ersetzt|abgeschafft|verworfen"
+                    r"|umgestiegen|gewechselt|umgestellt|ersetzt|abgeschafft|verworfen"
                     r"|bleiben (?:bei|wir)|wir (?:nehmen|setzen auf|wechseln|verzichten))\b",
                     r"^(?:entscheidung|beschluss)\b",
                 ),
@@ -232,11 +213,9 @@ def words() -> Words:
                 Kind.CONSTRAINT,
                 pattern(
                     r"\b(?:müssen|muss|darf nicht|dürfen nicht|darf kein\w*|verboten|pflicht"
-                    r"|vorschrift"
-                    r"|nicht erlaubt|ist die regel|unsere regel|höchstens|mindestens)\b",
+                    r"|vorschrift|nicht erlaubt|ist die regel|unsere regel|höchstens|mindestens)\b",
                     r"\bwir (?:\w+ )?(?:testen|deployen|formatieren|prüfen|reviewen|committen"
-                    r"|veröffentlichen"
-                    r"|dokumentieren|mergen|releasen)\b",
+                    r"|veröffentlichen|dokumentieren|mergen|releasen)\b",
                     r"^(?:ab (?:jetzt|sofort)|künftig|in diesem \w+)\b",
                     r"\b(?:wird|werden) (?:nicht|nie|niemals|immer|nur)\b",
                 ),
@@ -245,11 +224,10 @@ def words() -> Words:
                 Kind.PREFERENCE,
                 pattern(
                     r"\b(?:ich|wir) (?:\w+ )?(?:mag|mögen|liebe|lieben|hasse|hassen|bevorzuge"
-                    r"|bevorzugen"
-                    r"|esse|essen|trinke|trinken|ziehe|ziehen|schwärme)\b",
+                    r"|bevorzugen|esse|essen|trinke|trinken|ziehe|ziehen|schwärme)\b",
                     r"\b(?:mag|liebe|hasse|bevorzuge|esse|trinke|ziehe) ich\b|\b(?:gefällt"
-                    r"|gefallen|schmeckt|liegt)"
-                    r" (?:mir|uns)\b|\bmir (?:gefällt|gefallen|schmeckt|ist .* lieber)\b",
+                    r"|gefallen|schmeckt|liegt) (?:mir|uns)\b|\bmir (?:gefällt|gefallen|schmeckt"
+                    r"|ist .* lieber)\b",
                     r"\b(?:lieblings\w+|am liebsten|lieber|vorliebe)\b",
                     r"^(?!(?:es|das|du)\b)(?:[\w,-]+ ){1,5}?(?:mag|hasst|liebt|bevorzugt|möchte"
                     r"|will)\b",
@@ -259,19 +237,16 @@ def words() -> Words:
                 Kind.FACT,
                 pattern(
                     r"\bich (?:\w+ )?(?:wohne|lebe|arbeite|studiere|spreche|spiele|lerne|besitze"
-                    r"|komme|fahre"
-                    r"|unterrichte|leite|betreue|nutze|benutze|verwende|sammle|brauche|heiße"
-                    r"|pflege)\b",
+                    r"|komme|fahre|unterrichte|leite|betreue|nutze|benutze|verwende|sammle|brauche"
+                    r"|heiße|pflege)\b",
                     r"\b(?:wohne|lebe|arbeite|studiere|spreche|spiele|lerne|fahre|nutze|benutze"
                     r"|verwende) ich\b",
                     r"\bich (?:bin|habe|hab) (?!(?:mir |mich |nur |mal |schon )?(?:gerade|froh"
-                    r"|sicher|gespannt|da|dabei"
-                    r"|eine frage|keine ahnung))",
-                    r"\bwir (?:haben|sind|wohnen|leben|nutzen|benutzen|verwenden|arbeiten"
-                    r"|brauchen|betreiben)\b",
+                    r"|sicher|gespannt|da|dabei|eine frage|keine ahnung))",
+                    r"\bwir (?:haben|sind|wohnen|leben|nutzen|benutzen|verwenden|arbeiten|brauchen"
+                    r"|betreiben)\b",
                     r"^(?:mein|unser)\w* (?:[\w-]+ ){1,5}(?:ist|sind|war|hat|haben|heißt|heißen"
-                    r"|wohnt|arbeitet"
-                    r"|läuft|wird|kommt|studiert|spielt|fängt|beginnt|\w{3,}et)\b",
+                    r"|wohnt|arbeitet|läuft|wird|kommt|studiert|spielt|fängt|beginnt|\w{3,}et)\b",
                     r"^(?!(?:es|das|du|er|sie)\b)[\w -]{2,30} (?:ist|sind|hat) (?:jetzt "
                     r"|nun )?(?:umgezogen|gewechselt|Mitglied)\b",
                 ),
