@@ -232,17 +232,21 @@ def _listing_end(content: str, heading: re.Match[str]) -> int:
 
 def _untyped(content: str) -> Iterator[Hidden]:
     for part in untyped.parts(content, Role.USER):
-        yield Hidden(_named(part.where), *_widened(content, part))
+        yield Hidden(_WHAT.get(part.where, PASTED), *_widened(content, part))
 
 
-def _named(where: str) -> str:
-    if "quot" in where and "mail" not in where:
-        return QUOTATION if where == "in a quotation" else PASTED
-    if where in ("in a code block", "in a JSON value", "in base64"):
-        return CODE
-    if where in ("in a <system> element", "after a token of a chat template"):
-        return SYSTEM
-    return TOOL if "tool" in where or "function" in where else PASTED
+_WHAT = {
+    "in a quotation": QUOTATION,
+    "in a code block": CODE,
+    "in a JSON value": CODE,
+    "in base64": CODE,
+    "in a <system> element": SYSTEM,
+    "after a token of a chat template": SYSTEM,
+    "in a <tool_result> element": TOOL,
+    "in a <tool_output> element": TOOL,
+    "in a <function_result> element": TOOL,
+}
+"""What is no document that somebody pasted."""
 
 
 def _widened(content: str, part: untyped.Part) -> tuple[int, int]:
