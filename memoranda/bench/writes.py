@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -94,8 +94,8 @@ class Prediction:
 @dataclass(frozen=True, slots=True)
 class Row:
     """`right` proposals overlap what should be stored, `wrong` ones do not, `missed` is what no
-    proposal overlaps. `kinds` are the right ones of the right kind, `forbidden` the wrong ones that
-    overlap what must not be stored.
+    proposal overlaps. `kinds` are the right ones of the right kind, None where that is not known;
+    `forbidden` are the wrong ones that overlap what must not be stored.
     """
 
     set: str
@@ -103,7 +103,7 @@ class Row:
     right: int
     wrong: int
     missed: int
-    kinds: int
+    kinds: int | None
     forbidden: int
 
     @property
@@ -115,19 +115,16 @@ class Row:
         return self.right / max(1, self.right + self.missed)
 
 
-COLUMNS = tuple(each.name for each in fields(Row))
-
-
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What is printed of a row. Of LoCoMo `kind` is not known, and nothing forbidden."""
+    """What is printed of a row; of LoCoMo no `kind` is known, and nothing is forbidden."""
 
     set: str
     proposed: int
     precision: float
     recall: float
     f1: float
-    kind: float
+    kind: float | None
     forbidden: int
 
     @classmethod
@@ -140,7 +137,7 @@ class Figures:
             precision,
             recall,
             2 * precision * recall / both if both else 0.0,
-            row.kinds / max(1, row.right),
+            None if row.kinds is None else row.kinds / max(1, row.right),
             row.forbidden,
         )
 
@@ -275,8 +272,16 @@ def _none(name: str) -> Row:
 
 
 def _sum(one: Row, other: Row) -> Row:
-    added = {name: getattr(one, name) + getattr(other, name) for name in COLUMNS if name != "set"}
-    return replace(one, **added)
+    kinds = None if one.kinds is None or other.kinds is None else one.kinds + other.kinds
+    return Row(
+        one.set,
+        one.proposed + other.proposed,
+        one.right + other.right,
+        one.wrong + other.wrong,
+        one.missed + other.missed,
+        kinds,
+        one.forbidden + other.forbidden,
+    )
 
 
 # LoCoMo -------------------------------------------------------------------------------------------
@@ -316,4 +321,4 @@ def _turns(observations: Mapping[str, Mapping[str, Sequence[Sequence[Any]]]]) ->
 
 
 def _counted_turn(worth: bool, proposed: bool) -> Row:
-    return Row("", proposed, worth and proposed, proposed > worth, worth > proposed, 0, 0)
+    return Row("", proposed, worth and proposed, proposed > worth, worth > proposed, None, 0)

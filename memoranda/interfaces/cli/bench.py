@@ -213,4 +213,6 @@ def _show(context: typer.Context, columns: Sequence[str], rows: Sequence[Any]) -
 
 
 def _figure(value: object) -> str:
+    if value is None:
+        return ""
     return f"{value:.3f}" if isinstance(value, float) else str(value)
