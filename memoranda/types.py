@@ -406,6 +406,34 @@ class Filter:
     quarantined: bool = False
 
 
+Basis = Literal["stated", "hedged", "reported"]
+"""How somebody came to say a thing: as it is, as they think it is, as another told them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What may become a memory: words of a turn, and what they say, told of their speaker.
+
+    `quote` is the turn's content from `start` to `end`. With `ends` something stops being so, and
+    nothing takes its place. `valid_from` and `valid_to` are what the words say of when it is so,
+    or of an episode when it was.
+    """
+
+    turn: str
+    start: int
+    end: int
+    quote: str
+    kind: Kind
+    content: str
+    confidence: float
+    basis: Basis = "stated"
+    detail: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    named: tuple[Named, ...] = ()
+    ends: bool = False
+
+
 HitType = Literal["memory", "turn"]
 
 MANY: Mapping[HitType, str] = {"memory": "memories", "turn": "turns"}

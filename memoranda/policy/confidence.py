@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from memoranda.types import Basis
+
 BY_HAND = 0.9
 """A person wrote it down on purpose."""
+
+UNREVIEWED: Mapping[Basis, float] = {"stated": 0.5, "hedged": 0.4, "reported": 0.3}
+"""Rules found it, and nobody has looked at it yet."""
 
 
 def confirmed(confidence: float) -> float:

@@ -93,6 +93,11 @@ def _between_marks(text: str) -> Iterator[tuple[int, int]]:
     yield at, len(text)
 
 
+def marks(text: str) -> list[tuple[int, int]]:
+    """Where secrets were cut out of a text."""
+    return [mark.span() for mark in _marks().finditer(text)] if "[" in text else []
+
+
 @cache
 def _marks() -> re.Pattern[str]:
     return re.compile(rf"\[(?:{'|'.join(KINDS)})\]")

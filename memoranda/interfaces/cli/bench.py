@@ -107,6 +107,41 @@ def verify(
 
 
 @bench.command(cls=Command)
+def writes(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="writes.jsonl, or with --locomo locomo10.json")],
+    model: Annotated[str, typer.Option(metavar="NAME", help="What proposes memories.")] = "rules",
+    predictions: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write what is proposed there, as lines of JSON."),
+    ] = None,
+    locomo: Annotated[
+        bool, typer.Option("--locomo", help="Whether a turn is proposed that an observation cites.")
+    ] = False,
+) -> None:
+    """How much of what is proposed for memory deserves it, and how much of that is proposed."""
+    from memoranda.bench import writes as writes_bench
+
+    propose = writes_bench.proposing(model)
+    if locomo:
+        rows = writes_bench.score_locomo(file, propose)
+    else:
+        cases = writes_bench.load(file)
+        rows = writes_bench.score(cases, propose)
+        if predictions is not None:
+            writes_bench.write(predictions, writes_bench.predict(cases, propose))
+    _show(context, writes_bench.FIGURES, [writes_bench.Figures.of(row) for row in rows])
+
+
+@bench.command(cls=Command)
+def prompts(context: typer.Context) -> None:
+    """How often memories are proposed of everyday prompts, and how often falsely."""
+    from memoranda.bench import prompts as prompts_bench
+
+    _show(context, prompts_bench.COLUMNS, prompts_bench.run())
+
+
+@bench.command(cls=Command)
 def secrets(
     context: typer.Context,
     seed: Annotated[int, typer.Option(metavar="N", help="What the secrets are drawn from.")] = 1,
@@ -178,4 +213,6 @@ def _show(context: typer.Context, columns: Sequence[str], rows: Sequence[Any]) -
 
 
 def _figure(value: object) -> str:
+    if value is None:
+        return ""
     return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -15,7 +15,7 @@ from itertools import repeat
 
 import regex
 
-from memoranda.text import times
+from memoranda.text import sentences, times
 from memoranda.text.claims import words
 from memoranda.text.words import fold
 from memoranda.types import Span
@@ -177,14 +177,9 @@ def _quotations(text: str) -> list[tuple[int, int]]:
     ]
 
 
-_SENTENCE_END = regex.compile(
-    r"(?<!\b(?:e\.g|i\.e|Dr|Mr|Mrs|Ms|vs|etc))[.!?…]+(?=[\"')\]]*(?:\s|$))|[。！？]+"
-)
-
-
 def _stretches(text: str, quoted: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Where the sentences stand that are the author's own."""
-    ends = _outside(quoted, [each.end() for each in _SENTENCE_END.finditer(text)])
+    ends = _outside(quoted, sentences.ends(text))
     at = 0
     for start, end in _own_lines(text):
         while start < end:

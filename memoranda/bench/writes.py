@@ -1,0 +1,324 @@
+"""Does what is proposed for memory deserve it, and is what deserves it proposed?
+
+Short conversations with what should be stored of them, what must not be, and what is already known;
+and LoCoMo, where a turn is worth storing if one of its `observation`s cites it. Nothing judges but
+the place of the words: a proposal is right when it overlaps the words that should be stored.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from memoranda.bench import locomo
+from memoranda.errors import InvalidImport, InvalidInput
+from memoranda.formation import rules, telling
+from memoranda.types import Candidate, Kind, Turn
+
+Propose = Callable[[Sequence[Turn]], Sequence[Candidate]]
+MODELS: Mapping[str, Propose] = {"rules": rules.candidates}
+
+TUNING, HELD_OUT, ALL = "tuning", "held out", "all"
+OVERLAP = 0.5
+"""Of the shorter of two stretches, the share that must be in both for them to be the same."""
+
+COARSER: Mapping[Kind, str] = {Kind.CONSTRAINT: "procedure", Kind.ENVIRONMENT: "fact"}
+"""What the cases call our kinds, where that is another name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words of a turn of a case; `because` is why they must not be stored, if that is so."""
+
+    turn: str
+    start: int
+    end: int
+    kind: str = ""
+    because: str = ""
+
+    def is_in(self, other: Quote) -> bool:
+        """Whether the two overlap enough to be the same."""
+        if self.turn != other.turn:
+            return False
+        common = min(self.end, other.end) - max(self.start, other.start)
+        return common >= OVERLAP * max(1, min(self.end - self.start, other.end - other.start))
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    turns: tuple[Turn, ...]
+    worth: tuple[Quote, ...]
+    forbidden: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A first talk, what is known after it, and a second one."""
+
+    id: str
+    set: Literal["tuning", "held out"]
+    first: Talk
+    second: Talk
+    known: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A proposal as `score_writes.py` reads it."""
+
+    source_turn: int
+    quote: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Stored):
+    action: str = "ADD"
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    id: str
+    stored: tuple[Stored, ...]
+    decisions: tuple[Decision, ...]
+    deferred: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`right` proposals overlap what should be stored, `wrong` ones do not, `missed` is what no
+    proposal overlaps. `kinds` are the right ones of the right kind, None where that is not known;
+    `forbidden` are the wrong ones that overlap what must not be stored.
+    """
+
+    set: str
+    proposed: int
+    right: int
+    wrong: int
+    missed: int
+    kinds: int | None
+    forbidden: int
+
+    @property
+    def precision(self) -> float:
+        return self.right / max(1, self.right + self.wrong)
+
+    @property
+    def recall(self) -> float:
+        return self.right / max(1, self.right + self.missed)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What is printed of a row; of LoCoMo no `kind` is known, and nothing is forbidden."""
+
+    set: str
+    proposed: int
+    precision: float
+    recall: float
+    f1: float
+    kind: float | None
+    forbidden: int
+
+    @classmethod
+    def of(cls, row: Row) -> Figures:
+        precision, recall = row.precision, row.recall
+        both = precision + recall
+        return cls(
+            row.set,
+            row.proposed,
+            precision,
+            recall,
+            2 * precision * recall / both if both else 0.0,
+            None if row.kinds is None else row.kinds / max(1, row.right),
+            row.forbidden,
+        )
+
+
+FIGURES = tuple(each.name for each in fields(Figures))
+
+
+def proposing(model: str) -> Propose:
+    """What proposes; raises InvalidInput when nothing has that name."""
+    try:
+        return MODELS[model]
+    except KeyError:
+        raise InvalidInput(f"{model!r} proposes nothing: use {' or '.join(MODELS)}") from None
+
+
+# The short conversations --------------------------------------------------------------------------
+
+
+def load(path: Path) -> list[Case]:
+    """Read `writes.jsonl`. Raises InvalidImport when it is something else."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return [_case(json.loads(line)) for line in lines if line.strip()]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InvalidImport(str(path), None, f"these are no cases of writes ({error!r})") from error
+
+
+def _case(made: Mapping[str, Any]) -> Case:
+    """The even-numbered cases are those that rules may be made with."""
+    number = int(re.sub(r"\D", "", made["id"]))
+    return Case(
+        made["id"],
+        "tuning" if number % 2 == 0 else "held out",
+        _talk(made["conversation"], made["gold_store"], made["gold_reject"]),
+        _talk(made["conversation_2"], made["gold_decisions"], made["gold_reject_2"]),
+        {each["id"]: each["text"] for each in made["existing_memories"]},
+    )
+
+
+def _talk(
+    said: Sequence[Mapping[str, Any]],
+    worth: Sequence[Mapping[str, Any]],
+    forbidden: Sequence[Mapping[str, Any]],
+) -> Talk:
+    turns = tuple(
+        Turn("bench", each["role"], each["content"], _time(each["ts"]), id=str(each["turn"]))
+        for each in said
+    )
+    content = {turn.id: turn.content for turn in turns}
+    return Talk(turns, _quotes(worth, content), _quotes(forbidden, content))
+
+
+def _time(told: str) -> datetime:
+    time = datetime.fromisoformat(told)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _quotes(
+    made: Iterable[Mapping[str, Any]], content: Mapping[str | None, str]
+) -> tuple[Quote, ...]:
+    found = []
+    for each in made:
+        turn, quote = str(each["source_turn"]), each["quote"]
+        start = content[turn].find(quote)
+        if start >= 0:
+            kind, because = each.get("kind") or "", each.get("reason") or ""
+            found.append(Quote(turn, start, start + len(quote), kind, because))
+    return tuple(found)
+
+
+def predict(cases: Sequence[Case], propose: Propose) -> list[Prediction]:
+    """What would be stored of each case; what is known to the word is no addition."""
+    return [
+        Prediction(
+            case.id,
+            tuple(_stored(each) for each in propose(case.first.turns)),
+            tuple(_decision(each, case.known) for each in propose(case.second.turns)),
+        )
+        for case in cases
+    ]
+
+
+def _stored(each: Candidate) -> Stored:
+    return Stored(int(each.turn), each.quote, COARSER.get(each.kind, each.kind.value), each.content)
+
+
+def _decision(each: Candidate, known: Mapping[str, str]) -> Decision:
+    stored = _stored(each)
+    said = telling.plain(each.content)
+    same = next((id for id, text in known.items() if telling.plain(text) == said), None)
+    return Decision(**asdict(stored), action="NOOP" if same else "ADD", target=same)
+
+
+def write(path: Path, predictions: Iterable[Prediction]) -> None:
+    """A line of JSON for each case."""
+    lines = (json.dumps(asdict(each), ensure_ascii=False) for each in predictions)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def score(cases: Sequence[Case], propose: Propose) -> list[Row]:
+    """A row for the cases of each set, and one for all."""
+    rows = {name: _none(name) for name in (TUNING, HELD_OUT, ALL)}
+    for case in cases:
+        for talk in (case.first, case.second):
+            counted = _counted(talk, propose(talk.turns))
+            for name in (case.set, ALL):
+                rows[name] = _sum(rows[name], counted)
+    return list(rows.values())
+
+
+def _counted(talk: Talk, proposed: Sequence[Candidate]) -> Row:
+    """Each proposal is right of one quote at most, and each quote found by one proposal."""
+    left = [(each, _quote(each)) for each in proposed]
+    right = kinds = 0
+    for worth in talk.worth:
+        hit = next((each for each in left if each[1].is_in(worth)), None)
+        if hit is not None:
+            left.remove(hit)
+            right += 1
+            kinds += hit[1].kind == worth.kind
+    forbidden = sum(any(quote.is_in(each) for each in talk.forbidden) for _, quote in left)
+    missed = len(talk.worth) - right
+    return Row("", len(proposed), right, len(left), missed, kinds, forbidden)
+
+
+def _quote(each: Candidate) -> Quote:
+    return Quote(each.turn, each.start, each.end, COARSER.get(each.kind, each.kind.value))
+
+
+def _none(name: str) -> Row:
+    return Row(name, 0, 0, 0, 0, 0, 0)
+
+
+def _sum(one: Row, other: Row) -> Row:
+    kinds = None if one.kinds is None or other.kinds is None else one.kinds + other.kinds
+    return Row(
+        one.set,
+        one.proposed + other.proposed,
+        one.right + other.right,
+        one.wrong + other.wrong,
+        one.missed + other.missed,
+        kinds,
+        one.forbidden + other.forbidden,
+    )
+
+
+# LoCoMo -------------------------------------------------------------------------------------------
+
+
+def score_locomo(
+    path: Path, propose: Propose, advance: Callable[[int], None] = lambda _: None
+) -> list[Row]:
+    """A row for every other conversation, one for the rest, and one for all, counted in turns.
+
+    Each turn is read alone, since both speakers are people. Raises InvalidImport for another file.
+    """
+    data = locomo.load(path)
+    cited = _cited(path)
+    rows = {name: _none(name) for name in (TUNING, HELD_OUT, ALL)}
+    for place, (name, turns) in enumerate(data.turns.items()):
+        for turn in turns:
+            counted = _counted_turn(turn.id in cited[name], bool(propose([turn])))
+            for set in (TUNING if place % 2 == 0 else HELD_OUT, ALL):
+                rows[set] = _sum(rows[set], counted)
+        advance(1)
+    return list(rows.values())
+
+
+def _cited(path: Path) -> dict[str, frozenset[str]]:
+    """Of each conversation the turns that an observation rests on."""
+    samples = json.loads(path.read_text(encoding="utf-8"))
+    return {sample["sample_id"]: frozenset(_turns(sample["observation"])) for sample in samples}
+
+
+def _turns(observations: Mapping[str, Mapping[str, Sequence[Sequence[Any]]]]) -> Iterable[str]:
+    for speakers in observations.values():
+        for facts in speakers.values():
+            for _, ids in facts:
+                for session, turn in re.findall(r"D:?(\d+):(\d+)", str(ids)):
+                    yield f"D{int(session)}:{int(turn)}"
+
+
+def _counted_turn(worth: bool, proposed: bool) -> Row:
+    return Row("", proposed, worth and proposed, proposed > worth, worth > proposed, None, 0)

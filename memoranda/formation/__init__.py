@@ -1,0 +1,1 @@
+"""Turning what was said into memories."""
