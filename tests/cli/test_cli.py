@@ -312,7 +312,7 @@ def test_an_import_of_another_program_tells_what_it_left_out(home_run: Run, tmp_
     file = talk.write(tmp_path / "claude" / "projects" / "-home-liam-site" / "s.jsonl")
     dry = run("import", str(tmp_path / "claude"), "--dry-run")
     assert dry.out == (
-        "2 turns read, none stored, 0 known before.\n"
+        "2 turns read, none stored.\n"
         "1 user, 1 assistant; 1 conversation, 2026-03-01 12:00 to 2026-03-01 12:00.\n"
     )
     assert dry.err == "Left out:\n  thinking: 1\n"
