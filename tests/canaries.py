@@ -27,10 +27,13 @@ STEP = 16
 READ = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read())"
 
 
-def canaries(count: int, seed: int = 0) -> list[str]:
-    """Words of twelve letters, without vowels: no other word has six of these in a row."""
+def canaries(count: int, seed: int = 0, *, letters: str = CONSONANTS) -> list[str]:
+    """Words of twelve letters; of consonants, no other word has six of these in a row.
+
+    Where there are very many, more letters to choose from keep them from having parts in common.
+    """
     chance = random.Random(seed)
-    return ["".join(chance.choices(CONSONANTS, k=12)) for _ in range(count)]
+    return ["".join(chance.choices(letters, k=12)) for _ in range(count)]
 
 
 def traces(

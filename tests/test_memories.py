@@ -235,7 +235,7 @@ def test_a_receipt_is_pending_while_somebody_reads_an_old_snapshot(
         with reader._store._connections.reading() as db:  # type: ignore[attr-defined]
             db.execute("BEGIN").fetchall()
             db.execute("SELECT count(*) FROM memory").fetchall()
-            assert m.forget(memory.id).pending == ("memory.db-wal",)
+            assert m.forget(memory.id).pending == ("memory.db", "memory.db-wal")
             db.execute("ROLLBACK")
         assert m._store.purge().pending == ()
 

@@ -16,6 +16,7 @@ from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier, Event
 from pathlib import Path
 from queue import Empty
+from string import ascii_lowercase
 from typing import Any
 
 import apsw
@@ -333,7 +334,7 @@ class Life:
         self._m = m
         self._folder = folder
         self._chance = random.Random(seed)
-        self._words = iter(canaries(10 * OPERATIONS, seed))
+        self._words = iter(canaries(10 * OPERATIONS, seed, letters=ascii_lowercase))
         self._number = 0
         self.said: dict[str, list[str]] = {}
         """By the ids of memories and turns that are there, their words."""
