@@ -93,7 +93,7 @@ def _prepare(turn: Turn, making: _Making, lone: bool, equal_so_far: Counter[byte
     public = replace(raw, content=without_private(raw.content), speaker=_public(raw.speaker))
     safe, secrets = _redacted(public)
     mended = public if making.keep_secrets else safe
-    digest, untouched = _digest(safe), _digest(raw)
+    digest = _digest(safe)
     nth = None
     if mended.time is None:
         place = digest + mended.conversation.encode()
@@ -116,7 +116,7 @@ def _prepare(turn: Turn, making: _Making, lone: bool, equal_so_far: Counter[byte
         mended=replaced > 0,
         secrets=() if making.keep_secrets else secrets,
         quarantined=_distrusted(mended),
-        untouched=None if untouched == digest else untouched,
+        untouched=None if raw == safe else _digest(raw),
     )
 
 

@@ -125,20 +125,25 @@ class Connections:
 
     def _move_log(self) -> None:
         """Move the log into the file for the last time, if nobody else has that open."""
-        if getattr(self._mine, "db", None) is not None:
+        if self._own is not None:
             return  # within a transaction, which is undone
         try:
             with self._writer:
                 self._mover.execute("SELECT 1 FROM home").fetchall()  # opens the log
                 self._mover.close()
         except apsw.Error as error:
-            _warn(f"the log stays beside {self.path} until the next opening: {error}")
+            warn(f"the log stays beside {self.path} until the next opening: {error}")
+
+    @property
+    def _own(self) -> apsw.Connection | None:
+        """The connection of the transaction that this thread is in."""
+        return getattr(self._mine, "db", None)
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
         """A connection for reading; inside a transaction, the transaction's own."""
         with reported(self.path):
-            mine = getattr(self._mine, "db", None)
+            mine = self._own
             if mine is not None:
                 yield mine
                 return
@@ -156,7 +161,7 @@ class Connections:
         written is on disk before this returns.
         """
         with reported(self.path):
-            mine = getattr(self._mine, "db", None)
+            mine = self._own
             if mine is not None:
                 yield mine
                 return
@@ -214,14 +219,14 @@ class Connections:
         except apsw.BusyError:
             pass  # another is at it, or reads on; the next write tries again
         except apsw.Error as error:  # what was written stands all the same
-            _warn(f"the log of {self.path} could not be moved into the file: {error}")
+            warn(f"the log of {self.path} could not be moved into the file: {error}")
 
     def cut_log(self, patience: float) -> bool:
         """Move the log into the file and cut it to nothing; False when somebody reads too long.
 
         What others keep of the file in memory is as nothing then: they read it anew.
         """
-        if getattr(self._mine, "db", None) is not None:
+        if self._own is not None:
             raise StoreError(f"{self.path}: the log cannot be cut within a transaction")
         with reported(self.path), self._writer, self._waiting(self._mover, patience):
             try:
@@ -274,7 +279,7 @@ class Connections:
         db.close()
 
 
-def _warn(message: str) -> None:
+def warn(message: str) -> None:
     import logging  # which a run without trouble need not load
 
     logging.getLogger(__name__).warning(message)

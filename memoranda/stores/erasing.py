@@ -172,15 +172,15 @@ def _keep_those_that_name(db: apsw.Connection, entity: str) -> None:
             (entity,),
         )
     )
-    for kind, text, source in (
-        ("memory", "concat_ws(char(10), m.content, m.detail)", "memory m USING (row)"),
+    for kind, scope, text, source in (
+        ("memory", "m.scope", "concat_ws(char(10), m.content, m.detail)", "memory m USING (row)"),
         (
             "turn",
+            "c.scope",
             f"concat_ws(char(10), t.speaker, {rows.WHOLE_TURN})",
             f"turn t USING (row) {TURN_JOINS}",
         ),
     ):
-        scope = "m.scope" if kind == "memory" else "c.scope"
         others = [
             (row,)
             for row, content, is_there in query(

@@ -145,10 +145,7 @@ def memory_filter(filter: Filter) -> tuple[str, Mapping[str, Any]]:
     conditions.append(f"m.status IN ({_listed(statuses)})")
     return " AND ".join(conditions), {
         "now": time_text(filter.now),
-        "as_of": time_or_none(filter.as_of),
-        "known": time_or_none(filter.known),
-        "since": time_or_none(filter.since),
-        "until": time_or_none(filter.until),
+        **_moments(filter),
         "topic": filter.topic,
     }
 

@@ -27,7 +27,7 @@ from memoranda.protocols import (
     Words,
 )
 from memoranda.stores import incognito, migrate, rows
-from memoranda.stores.connections import Connections, Held, query, reported
+from memoranda.stores.connections import Connections, Held, query, reported, warn
 from memoranda.stores.entities import entities, entity, merge, split
 from memoranda.stores.erasing import choose, erase
 from memoranda.stores.fulltext import (
@@ -200,15 +200,12 @@ class SqliteStore:
     def _merge_indexes(self) -> None:
         """Join the pieces that many writes left: a search reads each."""
         for table in (MEMORIES, PASSAGES):
-            self._merge(table, patience=USE_PATIENCE)
+            with self._connections.writing(patience=USE_PATIENCE) as db:
+                merge_some(db, table, anew=True)
+            self._go_on_merging(table, USE_PATIENCE)
 
-    def _merge(self, table: Table, *, patience: float | None = None) -> None:
-        """Join the pieces of a full-text index that there are now, in short transactions."""
-        with self._connections.writing(patience=patience) as db:
-            merge_some(db, table, anew=True)
-        self._go_on_merging(table, patience=patience)
-
-    def _go_on_merging(self, table: Table, *, patience: float | None = None) -> None:
+    def _go_on_merging(self, table: Table, patience: float | None) -> None:
+        """Finish a merge that was begun, in short transactions."""
         unfinished = True
         while unfinished:
             time.sleep(PAUSE)
@@ -370,10 +367,7 @@ class SqliteStore:
             self._follow_changes()
             return self._connections.cut_log(patience)
         except StoreError as error:
-            import logging
-
-            told = "what was forgotten may be in %s until the next opening: %s"
-            logging.getLogger(__name__).warning(told, self.path, error)
+            warn(f"what was forgotten may be in {self.path} until the next opening: {error}")
             return False
 
     def traces(self, doomed: Doomed) -> Mapping[str, int]:
@@ -414,7 +408,7 @@ class SqliteStore:
                 db.execute(f"INSERT INTO {table.name} ({table.name}) VALUES ('rebuild')")
             else:
                 merge_some(db, table, anew=True)
-        self._go_on_merging(table, patience=patience)
+        self._go_on_merging(table, patience)
 
     def _older_copies(self) -> list[Path]:
         """The copies that upgrades left, which hold what was forgotten since."""
