@@ -36,7 +36,8 @@ from memoranda.types import (
 )
 
 if TYPE_CHECKING:
-    from memoranda.answers import Answer, Message, T
+    from memoranda.answers import Answer, Message, T, Tokens
+    from memoranda.passes import Aside, Backlog, Call, Decision, Pass, Stage, Undone
 
 Vector = bytes
 """Numbers of 32 bits, little-endian; empty for a text that the model cannot read."""
@@ -291,6 +292,140 @@ class Purged:
     removed: tuple[str, ...] = ()
 
 
+class Passes(Protocol):
+    """The records of consolidation that a store keeps beside its memories.
+
+    Calls join a transaction that is open, as those of the store do. `own` is the scope whose
+    conversations a pass reads; a candidate may be for another one, such as their project. Any
+    method may raise StoreError.
+    """
+
+    # What waits
+
+    def unread(
+        self, own: Scope, *, after: str | None = None, by_rules: bool = False, limit: int
+    ) -> list[Passage]:
+        """The next whole turns of one conversation that no model has read, as they came in.
+
+        Of the conversation that has the first such turn behind the turn `after`; those that are
+        aside or in quarantine are left out. With `by_rules` those that rules have not read either.
+        """
+
+    def before(self, turn: str, own: Scope, limit: int) -> list[Passage]:
+        """The whole turns of a conversation that came in before one, the last of them last.
+
+        Those in quarantine are left out.
+        """
+
+    def project_of(self, conversation: str, own: Scope) -> Scope | None:
+        """The project that was active in a conversation."""
+
+    def aside(self, own: Scope, *, tries: int | None = None, limit: int) -> list[Aside]:
+        """The turns that are aside and were tried fewer than `tries` times, the oldest first."""
+
+    def decisions(
+        self,
+        visible: Scopes,
+        *,
+        of: str | None = None,
+        stages: Sequence[Stage] | None = None,
+        tries: int | None = None,
+        after: str | None = None,
+        limit: int,
+    ) -> list[Decision]:
+        """Candidates and what became of them, the oldest first.
+
+        `of` is the pass that selected or decided them; `tries` leaves out those tried as often.
+        `after` is the id of the last one of the page before.
+        """
+
+    def decision(self, id: str, visible: Scopes) -> Decision:
+        """The one whose id begins with `id`. Raises NotFound or Ambiguous."""
+
+    def refused(self, content: str, scope: Scope) -> str | None:
+        """Why this must not be proposed for a scope again, if that is so.
+
+        "forgotten", or "rejected" by a person.
+        """
+
+    def unreviewed(self, turns: Sequence[str], own: Scope) -> list[Memory]:
+        """The memories that are candidates still, unpinned, and rest on none but these turns."""
+
+    def heard_elsewhere(self, content: str, kind: Kind, own: Scope, now: datetime) -> bool:
+        """Whether another profile of the owner holds the same memory; False for other scopes."""
+
+    def backlog(self, own: Scope, visible: Scopes) -> Backlog:
+        """What waits: turns of the own scope, candidates for what is visible."""
+
+    # What a pass writes
+
+    def begin(self, run: Pass) -> None:
+        """A pass begins; it is unfinished until it ends."""
+
+    def unfinished(self, own: Scope) -> Pass | None:
+        """The pass that was interrupted, if one was; no preview."""
+
+    def record(self, call: Call) -> None:
+        """Keep what was asked of a model, and what came of it."""
+
+    def read(
+        self,
+        of: str,
+        turns: Sequence[str],
+        decisions: Sequence[Decision],
+        *,
+        aside: Mapping[str, str],
+        at: datetime,
+        by_rules: bool = False,
+    ) -> None:
+        """A pass has read some turns, with what it selected of them; others it sets aside, and why.
+
+        Those that rules read wait for a model still.
+        """
+
+    def decide(self, decisions: Sequence[Decision]) -> None:
+        """What became of candidates that are known; new ones are added."""
+
+    def end(self, of: str, *, at: datetime, stopped: str | None) -> None:
+        """A pass is over, or was stopped by what that says."""
+
+    # Looking back
+
+    def passes(self, own: Scope, *, before: str | None = None, limit: int) -> list[Pass]:
+        """The latest passes, newest first, without their decisions; `cost` is not known here.
+
+        `counts` says how many decisions each operation has, by the operation's name or else the
+        stage's.
+        """
+
+    def one(self, id: str, own: Scope) -> Pass:
+        """The pass whose id begins with `id`, without its decisions. Raises NotFound, Ambiguous."""
+
+    def calls(self, of: str) -> list[Call]:
+        """What was asked of a model in a pass, in order."""
+
+    def turns_of(self, of: str, own: Scope) -> list[Passage]:
+        """The whole turns that a pass read and that are there still, in order."""
+
+    def spent(self, since: datetime) -> Tokens:
+        """What all passes of the home, whosever, took since then."""
+
+    def undo(self, of: str, *, at: datetime, by: str, keep_read: bool = False) -> Undone:
+        """Take back what a pass did to memories, as one transaction.
+
+        What was changed or forgotten since is left. The turns are as unread as before, unless told
+        to keep them read; the candidates selected by it are UNDONE, others that it decided are set
+        aside again. Raises InvalidInput when that was done before or it is unfinished.
+        """
+
+    def expire(self, before: datetime, own: Scope, *, at: datetime, by: str) -> int:
+        """Delete conversations of which every turn was read and came in before; returns turns.
+
+        Each in short transactions, with the words in indexes, and what models answered about them.
+        Memories keep the words they rest on. They do not come back. `purge` must follow.
+        """
+
+
 class Store(Protocol):
     """Where everything is kept.
 
@@ -304,6 +439,13 @@ class Store(Protocol):
 
     def transaction(self) -> AbstractContextManager[None]:
         """Make the calls inside one transaction, which an exception undoes."""
+
+    @property
+    def passes(self) -> Passes:
+        """The records of consolidation."""
+
+    def preview(self) -> AbstractContextManager[Store]:
+        """A copy of the store as it is now, for what shall change nothing; it goes afterwards."""
 
     # Writing
 
@@ -324,11 +466,18 @@ class Store(Protocol):
         """
 
     def apply(
-        self, changes: Sequence[Change], *, at: datetime, by: str, reason: str | None = None
+        self,
+        changes: Sequence[Change],
+        *,
+        at: datetime,
+        by: str,
+        reason: str | None = None,
+        of: str | None = None,
     ) -> None:
         """Carry out changes to memories, all or none, each with its ledger entry.
 
-        Raises Conflict when a memory is no longer as its `before` says.
+        `of` is the pass whose changes they are. Raises Conflict when a memory is no longer as its
+        `before` says.
         """
 
     def merge(self, keep: str, other: str, *, at: datetime, by: str) -> None:

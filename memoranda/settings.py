@@ -130,6 +130,74 @@ class Settings:
     language_reasoning: int = option(
         0, "Tokens that a model which thinks before it answers has for that, besides.", most=1e6
     )
+    language_price_in: float = option(
+        0.0, "What a million tokens cost that the language model is told; 0 is not known.", most=1e6
+    )
+    language_price_cached: float = option(
+        0.0,
+        "What a million of these cost that the endpoint remembers; 0 is as much as the others.",
+        most=1e6,
+    )
+    language_price_out: float = option(
+        0.0, "What a million tokens cost that it answers, thoughts included.", most=1e6
+    )
+    pass_tokens: int = option(
+        1_000_000, "Tokens that one pass of consolidation takes at most; 0 is no bound.", most=1e12
+    )
+    pass_money: float = option(
+        0.0, "What one pass costs at most, by the prices above; 0 is no bound.", most=1e9
+    )
+    pass_minutes: float = option(
+        120.0, "Minutes that one pass takes at most; 0 is no bound.", most=1e6
+    )
+    day_tokens: int = option(
+        2_000_000, "Tokens that all passes of a day take at most; 0 is no bound.", most=1e12
+    )
+    day_money: float = option(
+        0.0, "What all passes of a day cost at most; 0 is no bound.", most=1e9
+    )
+    month_tokens: int = option(
+        20_000_000, "Tokens that all passes of a month take at most; 0 is no bound.", most=1e12
+    )
+    month_money: float = option(
+        0.0, "What all passes of a month cost at most; 0 is no bound.", most=1e9
+    )
+    retire_share: float = option(
+        0.1,
+        "The share of a scope's memories that one pass may supersede or retire, though five it may "
+        "always; what goes beyond waits for review.",
+        most=1,
+    )
+    conflicts: str = option(
+        "newer",
+        "What becomes of a memory that something newer contradicts: newer lets that win; ask has a "
+        "person decide; wait lets it win once it was said a second time.",
+        choices=("newer", "ask", "wait"),
+    )
+    review: bool = option(
+        False, "Have every candidate for a memory wait until a person accepts it."
+    )
+    schedule_hours: float = option(
+        24.0,
+        "Hours between two passes, for `consolidate --due`, and for the warning when none succeeds "
+        "in twice the time.",
+        least=0.1,
+        most=10_000,
+    )
+    schedule_turns: int = option(
+        0, "So many new turns make a pass due earlier; 0 is no number.", most=1e9
+    )
+    notify: str = option(
+        "",
+        "Whom warnings are told: a command, which reads them from its standard input, or an "
+        "address beginning with http, to which they are posted as JSON.",
+    )
+    conversation_days: int = option(
+        365,
+        "Days after which a conversation that was read expires, counted from when it came in; what "
+        "was taken from it keeps the words it rests on. 0 keeps it for good.",
+        most=100_000,
+    )
     passage_size: int = option(
         1000,
         "Characters after which a long turn is split into passages for search.",

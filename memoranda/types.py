@@ -414,9 +414,10 @@ Basis = Literal["stated", "hedged", "reported"]
 class Candidate:
     """What may become a memory: words of a turn, and what they say, told of their speaker.
 
-    `quote` is the turn's content from `start` to `end`. With `ends` something stops being so, and
-    nothing takes its place. `valid_from` and `valid_to` are what the words say of when it is so,
-    or of an episode when it was.
+    `quote` is the turn's content from `start` to `end`, `said` when it was said. With `ends`
+    something stops being so, and nothing takes its place. `valid_from` and `valid_to` are what the
+    words say of when it is so, or of an episode when it was. A `procedure` tells how to do
+    something, which is a skill and no memory.
     """
 
     turn: str
@@ -432,6 +433,8 @@ class Candidate:
     valid_to: datetime | None = None
     named: tuple[Named, ...] = ()
     ends: bool = False
+    said: datetime | None = None
+    procedure: bool = False
 
 
 HitType = Literal["memory", "turn"]
@@ -639,6 +642,13 @@ class Operation(StrEnum):
     MERGE_TOPICS = "merge topics"
     MERGE = "merge"
     SPLIT = "split"
+    ADD = "add"
+    UPDATE = "update"
+    DELETE = "delete"
+    NOOP = "noop"
+    WITHDRAW = "withdraw"
+    UNDO = "undo"
+    EXPIRE = "expire"
 
 
 @dataclass(frozen=True, slots=True)

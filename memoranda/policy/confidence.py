@@ -12,6 +12,9 @@ BY_HAND = 0.9
 UNREVIEWED: Mapping[Basis, float] = {"stated": 0.5, "hedged": 0.4, "reported": 0.3}
 """Rules found it, and nobody has looked at it yet."""
 
+SELECTED: Mapping[Basis, float] = {"stated": 0.6, "hedged": 0.4, "reported": 0.3}
+"""A model selected it: said once is low."""
+
 
 def confirmed(confidence: float) -> float:
     """The confidence after one more confirmation: half the doubt goes."""
