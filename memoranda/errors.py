@@ -51,8 +51,16 @@ class Conflict(MemorandaError):
     """A memory changed between being read and being written."""
 
 
+class Busy(MemorandaError):
+    """Somebody else is at what only one may do at a time."""
+
+
 class HomeError(MemorandaError):
     """The home is missing, not ours, not usable, newer than this program, or in use."""
+
+
+class NotToldError(MemorandaError):
+    """Whom the settings name to be told of warnings could not be."""
 
 
 class StoreError(MemorandaError):

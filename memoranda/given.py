@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from memoranda.errors import InvalidInput
+from memoranda.passes import Stage
 from memoranda.text import dates
 from memoranda.text.clean import mend
 from memoranda.types import LONGEST_NAME, Kind, Scope, Status
@@ -115,6 +116,11 @@ def statuses(values: Iterable[Status | str] | None) -> frozenset[Status] | None:
     return frozenset(map(_status, _each("statuses", () if values is None else values))) or None
 
 
+def stages(values: Iterable[Stage | str] | None) -> tuple[Stage, ...] | None:
+    """Stages by their names; None means all."""
+    return None if values is None else tuple(map(_stage, _each("stages", values)))
+
+
 def scope(value: Scope | str | None) -> Scope | None:
     if isinstance(value, str):
         return Scope.parse(value)
@@ -128,6 +134,13 @@ def _status(value: Status | str) -> Status:
         return Status(value)
     except ValueError:
         raise InvalidInput(f"status {_told(value)} is unknown: {', '.join(Status)}") from None
+
+
+def _stage(value: Stage | str) -> Stage:
+    try:
+        return Stage(value)
+    except ValueError:
+        raise InvalidInput(f"stage {_told(value)} is unknown: {', '.join(Stage)}") from None
 
 
 def _each(argument: str, values: Iterable[T]) -> Iterable[T]:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from memoranda import given
 from memoranda.capture import observe as capture
@@ -24,12 +24,26 @@ from memoranda.errors import (
     InvalidInput,
     MemorandaError,
     NotFound,
+    NotToldError,
     ScopeClosed,
     StoreError,
 )
+from memoranda.passes import (
+    RULES,
+    Call,
+    Decision,
+    Distances,
+    Estimate,
+    Pass,
+    Replay,
+    Stage,
+    Undone,
+)
 from memoranda.policy import confidence, hygiene
 from memoranda.policy.access import Access
-from memoranda.protocols import Embedder, LanguageModel, Reranker, Store
+from memoranda.policy.budget import Bound, Prices, total
+from memoranda.policy.schedule import PASSES, Schedule, warnings
+from memoranda.protocols import Embedder, LanguageModel, Notifier, Reranker, Store
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
 from memoranda.settings import Settings
@@ -42,6 +56,7 @@ from memoranda.text.stopwords import STOPWORDS
 from memoranda.text.times import spans
 from memoranda.text.words import fold
 from memoranda.types import (
+    Backlog,
     Change,
     Choice,
     Doomed,
@@ -73,6 +88,9 @@ from memoranda.types import (
 )
 from memoranda.upkeep import embed as embedding
 from memoranda.upkeep.embed import PROBE
+
+if TYPE_CHECKING:
+    from memoranda.formation.consolidation import Terms
 
 AT_ONCE = 20
 """Memories changed in one transaction, when there are many."""
@@ -113,6 +131,8 @@ class Memoranda:
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
         language: LanguageModel | None = None,
+        languages: Callable[[str], LanguageModel] | None = None,
+        notifier: Notifier | None = None,
         clock: Callable[[], datetime] = _now,
     ) -> None:
         self.settings = settings
@@ -123,6 +143,8 @@ class Memoranda:
         self._embedder = embedder
         self._reranker = reranker
         self._language = language
+        self._languages = languages
+        self._notifier = notifier
         self._clock = clock
         self._used: Counter[str] = Counter()
         self._counting = Lock()
@@ -161,7 +183,8 @@ class Memoranda:
         self._store.set_capture(False, at=self._clock(), by=self._door)
 
     def status(self) -> HomeStatus:
-        """What is on, where, since when, how much is visible, and which hosts receive text."""
+        """What is on, where, since when, how much is visible and waits, and who receives text."""
+        backlog = self._backlog()
         return HomeStatus(
             place=str(self._path),
             bytes=sum(each.stat().st_size for each in self._path.glob("memory.db*")),
@@ -169,6 +192,9 @@ class Memoranda:
             visible=self.access.visible,
             holdings=self._store.holdings(self.access.visible),
             model=self._store.vectors().model or None,
+            language=None if self._language is None else self._language.name,
+            backlog=backlog,
+            warnings=self._warnings(backlog),
             hosts=self._hosts,
         )
 
@@ -194,8 +220,8 @@ class Memoranda:
     @property
     def _hosts(self) -> tuple[str, ...]:
         reranker = self._reranker if self.settings.reranks else None
-        models = (self._embedder, reranker, self._language)
-        hosts = (each.host for each in models if each is not None)
+        receivers = (self._embedder, reranker, self._language, self._notifier)
+        hosts = (each.host for each in receivers if each is not None)
         return tuple(dict.fromkeys(host for host in hosts if host is not None))
 
     # What happened
@@ -593,6 +619,256 @@ class Memoranda:
         )
         found = recall(question, self._store, self._embedder)
         return tuple(hit.id for hit in found.hits)
+
+    # From conversations to memories
+
+    def consolidate(
+        self,
+        *,
+        dry_run: bool = False,
+        model: str | None = None,
+        review: bool | None = None,
+        advance: Callable[[int, int], None] = lambda done, left: None,
+    ) -> Pass:
+        """Make memories of what was said in the own scope since the last pass; returns what it did.
+
+        Each few turns, and each few candidates of them, are one transaction, and none is open while
+        the model thinks; interrupted, it goes on where it was when it is called anew. `model` is
+        another one at the same endpoint, or "rules", by which it is done without any. `review` has
+        every candidate wait for a person; the settings say so without it. A dry run does it all on
+        a copy. `advance` is told how many turns were done just now and how many are left. A failure
+        of the model is no error: the pass tells what it was stopped by. Raises Busy while another
+        pass runs, InvalidInput, StoreError.
+        """
+        from memoranda.formation import consolidation
+
+        given.function("advance", advance)
+        done = consolidation.consolidate(
+            self._store,
+            self.access.own,
+            self._model_named(model),
+            self._embedder,
+            self._terms(given.flag_or_none("review", review)),
+            clock=self._clock,
+            by=self._door,
+            preview=given.flag("dry_run", dry_run),
+            advance=advance,
+        )
+        if not dry_run:
+            self._expire_conversations()
+            self._tell_warnings()
+        return done
+
+    def estimate(self) -> Estimate:
+        """About what `consolidate` would take, of tokens and of money; nothing is asked."""
+        from memoranda.formation import consolidation
+
+        return consolidation.estimate(self._store, self.access.own, self._prices())
+
+    def is_due(self) -> bool:
+        """Whether something waits to be consolidated and the schedule in the settings says now."""
+        return self._schedule().is_due(self._backlog(), self._clock())
+
+    def passes(self, *, before: str | None = None, limit: int = 20) -> tuple[Pass, ...]:
+        """The latest passes, newest first, without the decisions of each.
+
+        `before` is the id of the last one of the page before. Raises InvalidInput, NotFound.
+        """
+        given.limit(limit)
+        before = given.text_or_none("before", before)
+        found = self._store.passes.passes(self.access.own, before=before, limit=limit)
+        prices = self._prices()
+        return tuple(replace(each, cost=prices.cost(each.tokens)) for each in found)
+
+    def ledger(
+        self,
+        *,
+        of: str | None = None,
+        stages: Iterable[Stage | str] | None = None,
+        after: str | None = None,
+        limit: int = 50,
+    ) -> tuple[Decision, ...]:
+        """Candidates for memories and what became of each, the oldest first.
+
+        `of` is the beginning of a pass's id; `after` the id of the last one of the page before.
+        Raises InvalidInput, NotFound, Ambiguous.
+        """
+        given.limit(limit)
+        chosen = given.stages(stages)
+        one = None if of is None else self._pass(of).id
+        after = given.text_or_none("after", after)
+        found = self._store.passes.decisions(
+            self.access.visible, of=one, stages=chosen, after=after, limit=limit
+        )
+        return tuple(found)
+
+    def calls(self, of: str) -> tuple[Call, ...]:
+        """What was asked of a model in a pass, with every answer as it came.
+
+        `of` is the beginning of its id. Raises InvalidInput, NotFound, Ambiguous.
+        """
+        return tuple(self._store.passes.calls(self._pass(of).id))
+
+    def distances(self, *, of: str | None = None) -> tuple[Distances, ...]:
+        """How near the nearest memory was where each operation was decided on, in all or one pass.
+
+        Raises InvalidInput, NotFound, Ambiguous.
+        """
+        from memoranda.formation.consolidation import decisions_of
+        from memoranda.policy.distances import distances
+
+        one = None if of is None else self._pass(of).id
+        return distances(decisions_of(self._store.passes, self.access.visible, one))
+
+    def undo(self, id: str, *, keep_read: bool = False) -> Undone:
+        """Take back what a pass did: memories are again as they were, but for those changed since.
+
+        What it read is unread again, for the next pass, unless `keep_read`. Raises InvalidInput
+        when it was undone before or is not over, NotFound, Ambiguous.
+        """
+        given.flag("keep_read", keep_read)
+        one = self._pass(id)
+        now = self._clock()
+        return self._store.passes.undo(one.id, at=now, by=self._door, keep_read=keep_read)
+
+    def replay(self, id: str, *, model: str | None = None) -> Replay:
+        """Ask a model about all that a pass read, and compare; nothing is changed.
+
+        Raises InvalidInput for a pass by rules, or when there is no model; NotFound, Ambiguous,
+        Busy.
+        """
+        from memoranda.formation import replaying
+
+        language = self._model_named(model)
+        if language is None:
+            raise InvalidInput("model: rules cannot be asked; name a language model")
+        return replaying.replay(
+            self._store,
+            self._pass(id),
+            language,
+            self._terms(None),
+            visible=self.access.visible,
+            clock=self._clock,
+        )
+
+    def review(self, *, limit: int = 50) -> tuple[Decision, ...]:
+        """The candidates that wait for a person, the oldest first. Raises InvalidInput."""
+        return self.ledger(stages=[Stage.REVIEW], limit=limit)
+
+    def accept(self, id: str, *, content: str | None = None) -> Decision:
+        """Let a candidate count, in other words if `content` gives some; returns what was done.
+
+        Raises InvalidInput when it does not wait, NotFound, Ambiguous, Conflict.
+        """
+        from memoranda.formation import reviewing
+
+        words = None if content is None else _statement(content, keep_secrets=False)
+        decision = self._store.passes.decision(given.text("id", id), self.access.visible)
+        now = self._clock()
+        done = reviewing.accept(self._store, decision, words, now=now, by=self._door)
+        self._embed_written(1)
+        return done
+
+    def reject(self, id: str) -> Decision:
+        """Turn a candidate away, so that it is not proposed again.
+
+        Raises InvalidInput when it does not wait, NotFound, Ambiguous.
+        """
+        from memoranda.formation import reviewing
+
+        decision = self._store.passes.decision(given.text("id", id), self.access.visible)
+        return reviewing.reject(self._store, decision, now=self._clock(), by=self._door)
+
+    def _pass(self, id: str) -> Pass:
+        return self._store.passes.one(given.text("id", id), self.access.own)
+
+    def _backlog(self) -> Backlog:
+        return self._store.passes.backlog(self.access.own, self.access.visible)
+
+    def _model_named(self, model: str | None) -> LanguageModel | None:
+        """The model to ask; None means the rules. Raises InvalidInput, InvalidSettings."""
+        if model is None:
+            return self._language
+        if given.name("model", model) == RULES:
+            return None
+        if self._languages is None:
+            raise InvalidInput(f"model: this home knows no way to ask {model!r}")
+        return self._languages(model)
+
+    def _prices(self) -> Prices:
+        options = self.settings
+        return Prices(
+            options.language_price_in, options.language_price_cached, options.language_price_out
+        )
+
+    def _terms(self, review: bool | None) -> Terms:
+        """On what terms a pass runs now, by the settings."""
+        from memoranda.formation.consolidation import Terms
+        from memoranda.policy.consolidation import Policy
+
+        options = self.settings
+        return Terms(
+            policy=Policy(
+                conflicts=options.conflicts, review=options.review if review is None else review
+            ),
+            prices=self._prices(),
+            bounds=self._bounds(),
+            minutes=options.pass_minutes,
+            retire_share=options.retire_share,
+        )
+
+    def _bounds(self) -> tuple[Bound, ...]:
+        """What passes may take, with what those of today and of this month took already."""
+        options, prices = self.settings, self._prices()
+        today = (
+            self._clock()
+            .astimezone(options.zone)
+            .replace(hour=0, minute=0, second=0, microsecond=0)
+        )
+        begun = {"day": today, "month": today.replace(day=1)}
+        found = [
+            Bound("pass_tokens", options.pass_tokens, 0.0),
+            Bound("pass_money", options.pass_money, 0.0),
+        ]
+        for name, since in begun.items():
+            spent = self._store.passes.spent(since)
+            most_tokens, most_money = (
+                getattr(options, f"{name}_{unit}") for unit in ("tokens", "money")
+            )
+            found.append(Bound(f"{name}_tokens", most_tokens, total(spent)))
+            found.append(Bound(f"{name}_money", most_money, prices.cost(spent) or 0.0))
+        return tuple(found)
+
+    def _schedule(self) -> Schedule:
+        options = self.settings
+        return Schedule(timedelta(hours=options.schedule_hours), options.schedule_turns)
+
+    def _warnings(self, backlog: Backlog) -> tuple[str, ...]:
+        latest = self._store.passes.passes(self.access.own, limit=2 * PASSES)
+        return warnings(backlog, latest, self._schedule(), self._clock())
+
+    def _tell_warnings(self) -> None:
+        """Tell whom the settings name, once for the same warnings; else they are logged."""
+        found = "\n".join(self._warnings(self._backlog()))
+        if self._notifier is None or not self._store.passes.is_news(found):
+            return
+        try:
+            if found:
+                self._notifier.tell(found)
+        except NotToldError as error:  # the next pass tries again
+            _warn(f"{error}; nobody was told: {found}")
+            return
+        self._store.passes.told(found)
+
+    def _expire_conversations(self) -> None:
+        """Let go of what was read and is older than the settings keep."""
+        days = self.settings.conversation_days
+        if not days:
+            return
+        now = self._clock()
+        before = now - timedelta(days=days)
+        if self._store.passes.expire(before, self.access.own, at=now, by=self._door):
+            self._store.purge()
 
     # Looking
 

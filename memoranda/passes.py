@@ -106,7 +106,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A turn that a model could not be asked about, why, how often it was tried, and since when."""
+    """A turn that a model could not be asked about, why, how often it was tried, and when last."""
 
     turn: Passage
     reason: str
@@ -118,10 +118,10 @@ class Aside:
 class Pass:
     """One run of consolidation, over the conversations of one scope.
 
-    `model` is RULES when none was asked. It `ended` when all was read, or was `stopped` before, as
-    it says; one that neither ended nor was stopped was interrupted, and the next run goes on with
-    it. `turns` is how many it read; those in `unread` it set aside. A `preview` changed nothing.
-    `cost` is in the money of the prices in the settings; None when there are none.
+    `model` is RULES when none was asked. `stopped` says why it `ended` before all was read, if it
+    did, and `failed` whether something is at fault; one that did not end was interrupted, and the
+    next run goes on with it. `turns` is how many it read; those in `unread` it set aside. A
+    `preview` changed nothing. `cost` is in the money of the prices in the settings, None without.
     """
 
     id: str
@@ -131,6 +131,7 @@ class Pass:
     began: datetime
     ended: datetime | None = None
     stopped: str | None = None
+    failed: bool = False
     undone: datetime | None = None
     preview: bool = False
     turns: int = 0
@@ -150,24 +151,6 @@ class Pass:
     def set_aside(self) -> tuple[Decision, ...]:
         """What it could not decide, for the next one to try again."""
         return tuple(each for each in self.decisions if each.stage == Stage.SET_ASIDE)
-
-
-@dataclass(frozen=True, slots=True)
-class Backlog:
-    """What waits to be consolidated in some scopes.
-
-    Of the `turns` that no model has read so many are `aside`; of the candidates so many wait to be
-    decided, are aside, or are for a person to review. `passed_at` is when a pass last ended well,
-    `unread_since` when the oldest of the turns came in.
-    """
-
-    turns: int = 0
-    aside: int = 0
-    candidates: int = 0
-    candidates_aside: int = 0
-    review: int = 0
-    passed_at: datetime | None = None
-    unread_since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +175,52 @@ class Undone:
     removed: tuple[str, ...] = ()
     left: Mapping[str, str] = field(default_factory=dict)
     turns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A decision of a pass beside that of another model; no `operation` when it gave none.
+
+    `selected` says whether the other selected it too; `reason` is its own, or what failed.
+    """
+
+    decision: Decision
+    selected: bool
+    operation: Operation | None = None
+    target: str | None = None
+    reason: str | None = None
+
+    @property
+    def same(self) -> bool:
+        """Whether both came to the same."""
+        mine = self.decision
+        return self.selected and (self.operation, self.target) == (mine.operation, mine.target)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What another model makes of what a pass read; nothing of it is applied.
+
+    `more` are candidates that only the other one selected. `missing` is how many turns are gone.
+    """
+
+    of: Pass
+    model: str
+    compared: tuple[Compared, ...]
+    more: tuple[Candidate, ...]
+    missing: int = 0
+    tokens: Tokens = field(default_factory=Tokens)
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Distances:
+    """How far the nearest neighbour was where an operation was decided on: least, quarters, most.
+
+    Of `count` decisions some are `without`: compared by words only, or with nothing.
+    """
+
+    operation: str
+    count: int
+    without: int
+    quantiles: tuple[float, ...]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from memoranda.types import (
     LIVE,
+    Backlog,
     Change,
     Choice,
     Doomed,
@@ -37,7 +38,7 @@ from memoranda.types import (
 
 if TYPE_CHECKING:
     from memoranda.answers import Answer, Message, T, Tokens
-    from memoranda.passes import Aside, Backlog, Call, Decision, Pass, Stage, Undone
+    from memoranda.passes import Aside, Call, Decision, Pass, Stage, Undone
 
 Vector = bytes
 """Numbers of 32 bits, little-endian; empty for a text that the model cannot read."""
@@ -284,6 +285,17 @@ class LanguageModel(Protocol):
         """
 
 
+class Notifier(Protocol):
+    """Tells somebody what needs a look."""
+
+    @property
+    def host(self) -> str | None:
+        """Who receives it; None when that is a program here."""
+
+    def tell(self, warnings: str) -> None:
+        """Tell them, a line each. Raises NotToldError."""
+
+
 @dataclass(frozen=True, slots=True)
 class Purged:
     """The places where traces may remain while others read, and the files that were removed."""
@@ -319,6 +331,9 @@ class Passes(Protocol):
 
     def project_of(self, conversation: str, own: Scope) -> Scope | None:
         """The project that was active in a conversation."""
+
+    def projects(self, own: Scope) -> Scopes:
+        """The projects that were active in conversations of a scope."""
 
     def aside(self, own: Scope, *, tries: int | None = None, limit: int) -> list[Aside]:
         """The turns that are aside and were tried fewer than `tries` times, the oldest first."""
@@ -386,8 +401,8 @@ class Passes(Protocol):
     def decide(self, decisions: Sequence[Decision]) -> None:
         """What became of candidates that are known; new ones are added."""
 
-    def end(self, of: str, *, at: datetime, stopped: str | None) -> None:
-        """A pass is over, or was stopped by what that says."""
+    def end(self, of: str, *, at: datetime, stopped: str | None, failed: bool = False) -> None:
+        """A pass is over, or was stopped by what that says, and whether that is a failure."""
 
     # Looking back
 
@@ -417,6 +432,12 @@ class Passes(Protocol):
         to keep them read; the candidates selected by it are UNDONE, others that it decided are set
         aside again. Raises InvalidInput when that was done before or it is unfinished.
         """
+
+    def is_news(self, warnings: str) -> bool:
+        """Whether these are others than somebody was `told` last."""
+
+    def told(self, warnings: str) -> None:
+        """Remember, by a hash, which warnings somebody was told."""
 
     def expire(self, before: datetime, own: Scope, *, at: datetime, by: str) -> int:
         """Delete conversations of which every turn was read and came in before; returns turns.

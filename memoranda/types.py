@@ -749,10 +749,29 @@ class Holdings:
 
 
 @dataclass(frozen=True, slots=True)
-class HomeStatus:
-    """What is on, where, since when, how much, and which hosts receive text.
+class Backlog:
+    """What waits to be consolidated in some scopes.
 
-    `model` makes the vectors.
+    Of the `turns` that no model has read so many are `aside`; of the candidates so many wait to be
+    decided, are aside, or are for a person to review. `passed_at` is when a pass last ended well,
+    `unread_since` when the oldest of the turns came in.
+    """
+
+    turns: int = 0
+    aside: int = 0
+    candidates: int = 0
+    candidates_aside: int = 0
+    review: int = 0
+    passed_at: datetime | None = None
+    unread_since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HomeStatus:
+    """What is on, where, since when, how much, what waits, and which hosts receive text.
+
+    `model` makes the vectors, `language` reads conversations. `warnings` are for somebody to look
+    at.
     """
 
     place: str
@@ -761,6 +780,9 @@ class HomeStatus:
     visible: Scopes
     holdings: Holdings
     model: str | None = None
+    language: str | None = None
+    backlog: Backlog = Backlog()
+    warnings: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
 
 

@@ -6,14 +6,15 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoranda import given, settings
-from memoranda.errors import HomeError, InvalidInput, InvalidSettings
+from memoranda.errors import HomeError, InvalidInput, InvalidSettings, NotToldError
 from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
-from memoranda.protocols import Embedder, Excerpt, LanguageModel, Reranker
+from memoranda.protocols import Embedder, Excerpt, LanguageModel, Notifier, Reranker
 from memoranda.settings import Settings
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Scope
@@ -101,6 +102,8 @@ def open(
         embedder=embedder,
         reranker=reranker,
         language=language,
+        languages=partial(language_named, options),
+        notifier=notifier_of(options),
     )
 
 
@@ -313,6 +316,36 @@ def language_of(options: Settings) -> LanguageModel | None:
         timeout=options.language_timeout,
         reasoning=options.language_reasoning,
     )
+
+
+def language_named(options: Settings, name: str) -> LanguageModel:
+    """Another model at the endpoint of the settings. Raises InvalidSettings."""
+    model = language_of(replace(options, language_model=name))
+    assert model is not None  # since it has a name
+    return model
+
+
+def notifier_of(options: Settings) -> Notifier | None:
+    """Whom warnings are told, if the settings name anybody. Raises InvalidSettings."""
+    from memoranda.upkeep import notify
+
+    if not options.notify.strip():
+        return None
+    if not options.notify.startswith(("http://", "https://")):
+        return notify.Command.parse(options.notify)
+    from memoranda.models.posting import host_of
+
+    return notify.Address(options.notify, host_of(options.notify, "notify"), _posted)
+
+
+def _posted(url: str, document: bytes, timeout: float) -> int:
+    """The status that an address answers a document with. Raises NotToldError."""
+    from memoranda.models import posting
+
+    try:
+        return posting.post(url, document, headers={}, timeout=timeout).status
+    except posting.NoReply as error:
+        raise NotToldError(f"notify: {posting.host_of(url, 'notify')} {error}") from error
 
 
 def _is_path(model: str) -> bool:

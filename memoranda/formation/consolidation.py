@@ -1,0 +1,596 @@
+"""One pass: what was said since the last one becomes memories.
+
+Turns are read a few at a time, and each step is one transaction: what was selected of them waits as
+candidates, and a few of these at a time are decided. So a pass that is killed goes on where it was.
+Nothing is locked while a model thinks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from memoranda.answers import Outcome, Tokens
+from memoranda.errors import Busy, Conflict, EmbeddingError, MemorandaError
+from memoranda.formation import extraction, resolution, rules
+from memoranda.formation.asking import FAILED, Exhausted, Told, Unanswered
+from memoranda.passes import RULES, Aside, Call, Decision, Estimate, Pass, Purpose, Stage
+from memoranda.policy.access import OWNER
+from memoranda.policy.budget import Bound, Prices, may_close, passed, total
+from memoranda.policy.consolidation import Policy, destination
+from memoranda.protocols import Embedder, LanguageModel, Passes, Store
+from memoranda.text import tokens as counting
+from memoranda.types import (
+    Change,
+    Kind,
+    Operation,
+    Passage,
+    Scope,
+    Scopes,
+    Status,
+    Turn,
+    new_id,
+)
+from memoranda.upkeep import embed as embedding
+
+if TYPE_CHECKING:
+    from memoranda.answers import Message, T
+
+PURPOSE = "consolidation"
+AT_ONCE = 12
+"""Turns read at once."""
+LONGEST = 12_000
+"""Characters of turns read at once; a longer turn is read alone."""
+AT_ONCE_BY_RULES = 200
+BEFORE = 4
+"""Turns said before, which a model is told of too."""
+MOST_TRIES = 3
+"""So often something is tried, once a pass, before it waits for a person."""
+MOST_USELESS = 5
+"""After so many answers in a row that cannot be used a pass stops: the model is at fault."""
+MOST_UNANSWERED = 2
+"""After so many questions in a row without an answer it stops: the endpoint is at fault."""
+
+_AWAY = frozenset((Outcome.CONNECTION, Outcome.RATE_LIMITED))
+"""Nobody is there, or nobody who listens now: the next question would fare no better."""
+_USELESS = frozenset((Outcome.EMPTY, Outcome.UNPARSEABLE, Outcome.SCHEMA_INVALID))
+
+
+class _Halted(MemorandaError):
+    """The pass cannot go on; what it did stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On what terms a pass runs: what it may cost, close and decide by itself.
+
+    `bounds` hold what was spent before it; a pass ends `minutes` after it began, unless that is 0.
+    """
+
+    policy: Policy
+    prices: Prices = field(default_factory=Prices)
+    bounds: tuple[Bound, ...] = ()
+    minutes: float = 0.0
+    retire_share: float = 0.1
+
+
+def consolidate(
+    store: Store,
+    own: Scope,
+    language: LanguageModel | None,
+    embedder: Embedder | None,
+    terms: Terms,
+    *,
+    clock: Callable[[], datetime],
+    by: str,
+    preview: bool = False,
+    advance: Callable[[int, int], None] = lambda done, left: None,
+) -> Pass:
+    """Read what waits in a scope and decide what it changes; without a model, by rules.
+
+    One that was interrupted is gone on with. A preview does it all on a copy of the store. Raises
+    Busy while another pass runs, and StoreError.
+    """
+    with store.alone(PURPOSE) as alone:
+        if not alone:
+            raise Busy("another pass of consolidation is running in this home; it will be done")
+        asks = _Asks(language)
+        if not preview:
+            begun = _gone_on_with(store.passes, own, asks, clock) or _begun(
+                [store.passes], own, asks, clock
+            )
+            return _Run(begun, store, asks, embedder, terms, clock, by, advance).whole()
+        with store.preview() as copy:
+            records = [copy.passes, store.passes]
+            begun = _begun(records, own, asks, clock, preview=True)
+            run = _Run(begun, copy, asks, embedder, terms, clock, by, advance, store.passes)
+            return run.whole()
+
+
+def estimate(store: Store, own: Scope, prices: Prices) -> Estimate:
+    """What it would take to read all that waits, and to decide what comes of it, about."""
+    turns = calls = told = answered = 0
+    after = None
+    while batch := _next(store.passes, own, after):
+        asked, said = extraction.estimate(batch, store.passes.before(batch[0].turn, own, BEFORE))
+        turns += len(batch)
+        calls += bool(asked)
+        told, answered = told + asked, answered + said
+        after = batch[-1].turn
+    decided, asked, said = resolution.estimate(answered)
+    tokens = Tokens(prompt=told + asked, completion=answered + said)
+    return Estimate(turns, calls + decided, tokens, prices.cost(tokens))
+
+
+def _next(
+    passes: Passes, own: Scope, after: str | None, *, by_rules: bool = False
+) -> list[Passage]:
+    """The next turns to read at once, of one conversation."""
+    limit = AT_ONCE_BY_RULES if by_rules else AT_ONCE
+    turns = passes.unread(own, after=after, by_rules=by_rules, limit=limit)
+    if by_rules:
+        return turns
+    taken, length = list[Passage](), 0
+    for turn in turns:
+        length += len(turn.content)
+        if taken and length > LONGEST:
+            break
+        taken.append(turn)
+    return taken
+
+
+@dataclass(frozen=True, slots=True)
+class _Asks:
+    """Whom a pass asks: a model with our prompts, or the rules."""
+
+    language: LanguageModel | None
+
+    @property
+    def model(self) -> str:
+        return RULES if self.language is None else self.language.name
+
+    @property
+    def prompts(self) -> str:
+        if self.language is None:
+            return RULES
+        return f"{extraction.prompt().version} {resolution.prompt().version}"
+
+
+def _begun(
+    records: Sequence[Passes],
+    own: Scope,
+    asks: _Asks,
+    clock: Callable[[], datetime],
+    *,
+    preview: bool = False,
+) -> Pass:
+    now = clock()
+    made = Pass(new_id(now), own, asks.model, asks.prompts, now, preview=preview)
+    for each in records:
+        each.begin(made)
+    return made
+
+
+def _gone_on_with(
+    passes: Passes, own: Scope, asks: _Asks, clock: Callable[[], datetime]
+) -> Pass | None:
+    """The pass that was interrupted, if it asked the same; another is over."""
+    left = passes.unfinished(own)
+    if left is None or (left.model, left.prompts) == (asks.model, asks.prompts):
+        return left
+    passes.end(left.id, at=clock(), stopped="it was interrupted", failed=True)
+    return None
+
+
+@dataclass(slots=True)
+class _Run:
+    """A pass while it runs. `also` are the records of the store of which it uses a copy."""
+
+    begun: Pass
+    store: Store
+    asks: _Asks
+    embedder: Embedder | None
+    terms: Terms
+    clock: Callable[[], datetime]
+    by: str
+    advance: Callable[[int, int], None]
+    also: Passes | None = None
+    spent: Tokens = field(default_factory=Tokens)
+    useless: int = 0
+    unanswered: list[_Missed] = field(default_factory=list)
+
+    @property
+    def passes(self) -> Passes:
+        return self.store.passes
+
+    @property
+    def id(self) -> str:
+        return self.begun.id
+
+    @property
+    def own(self) -> Scope:
+        return self.begun.scope
+
+    @property
+    def by_rules(self) -> bool:
+        return self.asks.language is None
+
+    @property
+    def _records(self) -> Sequence[Passes]:
+        return (self.passes,) if self.also is None else (self.passes, self.also)
+
+    def whole(self) -> Pass:
+        """The pass, from what was left over to what nobody has read; it ends whatever happens,
+        unless the process or the person ends it.
+        """
+        stopped, failed = None, False
+        try:
+            self._embed()
+            self._decide_waiting()
+            self._try_again()
+            self._read_on()
+            failed = bool(self.unanswered)
+            stopped = "some questions were not answered; their turns wait" if failed else None
+        except Exhausted as error:
+            stopped = str(error)
+        except (_Halted, EmbeddingError) as error:
+            stopped, failed = str(error), True
+        now = self.clock()
+        for each in self._records:
+            each.end(self.id, at=now, stopped=stopped, failed=failed)
+        return self._account()
+
+    def _account(self) -> Pass:
+        """The pass as it is recorded, with all that it decided."""
+        done = self.passes.one(self.id, self.own)
+        return replace(
+            done,
+            cost=self.terms.prices.cost(done.tokens),
+            decisions=tuple(decisions_of(self.passes, self._targets(), self.id)),
+            unread=tuple(each for each in self._aside(None) if each.since >= done.began),
+        )
+
+    # Reading
+
+    def _try_again(self) -> None:
+        """What earlier passes set aside, a turn at a time."""
+        if self.by_rules:
+            return
+        for each in [each for each in self._aside(MOST_TRIES) if each.since < self.begun.began]:
+            self._read([each.turn])
+
+    def _aside(self, tries: int | None) -> list[Aside]:
+        return self.passes.aside(self.own, tries=tries, limit=1000)
+
+    def _read_on(self) -> None:
+        after = None
+        while batch := _next(self.passes, self.own, after, by_rules=self.by_rules):
+            if not self._read(batch):
+                after = batch[-1].turn  # they stay where they are
+            self.advance(len(batch), self.passes.backlog(self.own, (self.own,)).turns)
+
+    def _read(self, turns: Sequence[Passage]) -> bool:
+        """Read some turns and decide what comes of them; False when nobody answered."""
+        if self.by_rules:
+            self._keep(turns, self._by_rules(turns), {})
+        else:
+            before = self.passes.before(turns[0].turn, self.own, BEFORE)
+            try:
+                reading = extraction.read(turns, before, self._ask)
+            except Unanswered as error:
+                self._miss(_Missed(turns=turns), error)
+                return False
+            self._keep(
+                turns, [self._decision(turns, each) for each in reading.proposals], reading.failed
+            )
+            self._answered()
+        self._decide_waiting()
+        return True
+
+    def _keep(
+        self,
+        turns: Sequence[Passage],
+        decisions: Sequence[Decision],
+        failed: Mapping[str, str],
+    ) -> None:
+        """Write down what was selected, that the turns are read, and drop what rules proposed."""
+        now = self.clock()
+        read = [each.turn for each in turns if each.turn not in failed]
+        with self.store.transaction():
+            if not self.by_rules:
+                self._withdraw(read, now)
+            self.passes.read(self.id, read, decisions, aside=failed, at=now, by_rules=self.by_rules)
+
+    def _withdraw(self, turns: Sequence[str], now: datetime) -> None:
+        """What rules proposed of turns that a model has read now, and selected from itself."""
+        proposed = self.passes.unreviewed(turns, self.own)
+        closed = [
+            Change(
+                Operation.WITHDRAW,
+                each,
+                replace(each, status=Status.REJECTED, closed_at=now),
+            )
+            for each in proposed
+        ]
+        reason = "a model has read the turn since"
+        self.store.apply(closed, at=now, by=self.by, reason=reason, of=self.id)
+
+    def _by_rules(self, turns: Sequence[Passage]) -> list[Decision]:
+        said = [
+            Turn(each.conversation, each.role, each.content, each.time, each.speaker, each.turn)
+            for each in turns
+        ]
+        place = self._destinations(turns)
+        now = self.clock()
+        return [
+            Decision(
+                id=new_id(now),
+                scope=place(each.kind),
+                candidate=each,
+                selected_by=self.id,
+                time=now,
+            )
+            for each in rules.candidates(said)
+        ]
+
+    def _decision(self, turns: Sequence[Passage], proposal: extraction.Proposal) -> Decision:
+        now = self.clock()
+        made = Decision(
+            id=new_id(now),
+            scope=self._destinations(turns)(proposal.candidate.kind),
+            candidate=proposal.candidate,
+            selected_by=self.id,
+            time=now,
+            calls=(proposal.call,),
+        )
+        if proposal.rejected is None:
+            return made
+        return replace(
+            made,
+            stage=Stage.REJECTED,
+            reason=proposal.rejected,
+            decided_by=self.id,
+            decided_at=now,
+        )
+
+    def _destinations(self, turns: Sequence[Passage]) -> Callable[[Kind], Scope]:
+        """Where what comes of some turns of a conversation goes, by its kind."""
+        project = self.passes.project_of(turns[0].conversation, self.own)
+        return lambda kind: destination(kind, self.own, project)
+
+    # Deciding
+
+    def _targets(self) -> Scopes:
+        """Every scope for which something may be drawn from conversations of this one."""
+        return tuple(dict.fromkeys((self.own, *self.passes.projects(self.own))))
+
+    def _decide_waiting(self) -> None:
+        """Decide the candidates that wait, and those that earlier passes could not decide."""
+        while waiting := self._waiting():
+            group = resolution.group(waiting)
+            try:
+                self._decide(group)
+            except Unanswered as error:
+                self._miss(_Missed(decisions=group), error)
+                return
+
+    def _waiting(self) -> list[Decision]:
+        scopes = self._targets()
+        waiting = self.passes.decisions(scopes, stages=[Stage.WAITING], limit=50)
+        if waiting or self.by_rules:
+            return waiting
+        aside = self.passes.decisions(scopes, stages=[Stage.SET_ASIDE], tries=MOST_TRIES, limit=50)
+        return [each for each in aside if each.decided_by != self.id]
+
+    def _decide(self, group: Sequence[Decision]) -> None:
+        """Decide some candidates; once more when a memory was changed meanwhile."""
+        for _ in range(2):
+            resolved = self._resolved(group)
+            try:
+                self._apply(resolved)
+                return
+            except Conflict:
+                continue
+        reason = "a memory that it was compared with was changed meanwhile, twice"
+        self.passes.decide([self._put_aside(each, reason) for each in group])
+
+    def _resolved(self, group: Sequence[Decision]) -> list[resolution.Resolved]:
+        earlier = self.passes.decisions(self._targets(), stages=[Stage.REVIEW], limit=1000)
+        found = resolution.resolve(
+            group,
+            self.store,
+            self.embedder,
+            self._ask,
+            self.terms.policy,
+            earlier=earlier,
+            now=self.clock(),
+            by_rules=self.by_rules,
+        )
+        return [self._within_cap(each, found[:place]) for place, each in enumerate(found)]
+
+    def _within_cap(
+        self, resolved: resolution.Resolved, before: Sequence[resolution.Resolved]
+    ) -> resolution.Resolved:
+        """What it is, unless it closes more memories of its scope than one pass may."""
+        decision = resolved.decision
+        closes = _closed(resolved)
+        if not closes or decision.stage != Stage.APPLIED:
+            return resolved
+        closed = self._closed_in(decision.scope) + sum(
+            _closed(each) for each in before if each.decision.scope == decision.scope
+        )
+        there = self.store.holdings((decision.scope,)).memories.get(Status.CURRENT, 0) + closed
+        if closed + closes <= may_close(there, self.terms.retire_share):
+            return resolved
+        reason = f"this pass has closed {closed} of {there} memories, and may close no more"
+        asked = replace(decision, stage=Stage.REVIEW, memory=None, reason=reason)
+        return resolution.Resolved(asked, ())
+
+    def _closed_in(self, scope: Scope) -> int:
+        applied = decisions_of(self.passes, (scope,), self.id, stages=[Stage.APPLIED])
+        closing = (Operation.UPDATE, Operation.DELETE)
+        return sum(each.operation in closing for each in applied)
+
+    def _apply(self, resolved: Sequence[resolution.Resolved]) -> None:
+        """Do what was decided, all or nothing. Raises Conflict."""
+        now = self.clock()
+        decided = [replace(each.decision, decided_by=self.id, decided_at=now) for each in resolved]
+        with self.store.transaction():
+            for each, decision in zip(resolved, decided, strict=True):
+                self.store.apply(
+                    each.changes, at=now, by=self.by, reason=decision.reason, of=self.id
+                )
+            self.passes.decide([*decided, *self._offered(decided, now)])
+        self._embed()
+
+    def _offered(self, decided: Sequence[Decision], now: datetime) -> Iterator[Decision]:
+        """What two profiles heard is the person's own to keep: so they are asked."""
+        for each in decided:
+            added = each.stage == Stage.APPLIED and each.operation == Operation.ADD
+            said = each.candidate
+            if added and self.passes.heard_elsewhere(said.content, said.kind, each.scope, now):
+                yield replace(
+                    each,
+                    id=new_id(now),
+                    scope=OWNER,
+                    stage=Stage.REVIEW,
+                    memory=None,
+                    neighbours=(),
+                    reason="two profiles heard it: keep it for all of them?",
+                )
+
+    def _put_aside(self, decision: Decision, reason: str) -> Decision:
+        return replace(
+            decision,
+            stage=Stage.SET_ASIDE,
+            reason=reason,
+            tries=decision.tries + 1,
+            decided_by=self.id,
+            decided_at=self.clock(),
+        )
+
+    def _embed(self) -> None:
+        """Give what was added its vector, so that the next candidate is compared with it."""
+        embedder, kept = self.embedder, self.store.vectors().model
+        if embedder is not None and kept in (None, embedder.name):
+            if kept is None:
+                self.store.embed_by(embedder.name)
+            embedding.embed(self.store, embedder, most=embedding.BATCH)
+
+    # Asking
+
+    def _ask(
+        self,
+        purpose: Purpose,
+        prompt: str,
+        messages: Sequence[Message],
+        answer: type[T],
+        *,
+        max_tokens: int,
+        turns: Sequence[str],
+        memories: Sequence[str],
+    ) -> Told[T]:
+        """See `Asking`."""
+        language = self.asks.language
+        if language is None:
+            raise _Halted("no language model is there to ask")
+        self._check_budget(messages, max_tokens)
+        answered = language.ask(messages, answer, max_tokens=max_tokens)
+        now = self.clock()
+        call = Call(
+            id=new_id(now),
+            of=self.id,
+            time=now,
+            purpose=purpose,
+            model=language.name,
+            prompt=prompt,
+            request=_hash(messages),
+            outcome=answered.outcome,
+            attempts=answered.attempts,
+            turns=tuple(turns),
+            memories=tuple(memories),
+        )
+        for each in self._records:
+            each.record(call)
+        self.spent += call.tokens
+        if (
+            answered.outcome not in (Outcome.OK, Outcome.TRUNCATED)
+            and answered.outcome not in FAILED
+        ):
+            raise Unanswered(answered.outcome, answered.error)
+        self._answered()
+        self._count_useless(answered.outcome, answered.error)
+        return Told(answered.outcome, answered.value, call.id, answered.error)
+
+    def _check_budget(self, messages: Sequence[Message], max_tokens: int) -> None:
+        """Raises Exhausted when the question and the answer may take more than is left."""
+        asked = sum(counting.estimate(each.content) for each in messages)
+        terms = self.terms
+        bounds = [replace(each, spent=each.spent + self._spent_of(each)) for each in terms.bounds]
+        if over := passed(bounds, Tokens(prompt=asked, completion=max_tokens), terms.prices):
+            raise Exhausted(f"the pass stopped at its budget: {over}")
+        if terms.minutes and self.clock() - self.begun.began > timedelta(minutes=terms.minutes):
+            raise Exhausted(f"the pass stopped at its budget: pass_minutes = {terms.minutes:g}")
+
+    def _spent_of(self, bound: Bound) -> float:
+        """What counts of this pass, since it began or was gone on with."""
+        spent = self.spent + self.begun.tokens if bound.of_pass else self.spent
+        return (self.terms.prices.cost(spent) or 0.0) if bound.of_money else total(spent)
+
+    def _count_useless(self, outcome: Outcome, error: str) -> None:
+        self.useless = self.useless + 1 if outcome in _USELESS else 0
+        if self.useless >= MOST_USELESS:
+            raise _Halted(
+                f"{self.useless} answers in a row cannot be used, the last one since {error}"
+            )
+
+    def _miss(self, missed: _Missed, error: Unanswered) -> None:
+        """A question got no answer: what it was about waits, and the pass may have to stop."""
+        self.unanswered.append(missed)
+        if error.outcome in _AWAY or len(self.unanswered) >= MOST_UNANSWERED:
+            raise _Halted(f"the language model does not answer ({error.outcome}): {error}")
+
+    def _answered(self) -> None:
+        """Somebody is there: so what got no answer before has itself to blame, and is set aside."""
+        missed, self.unanswered = self.unanswered, []
+        reason = "the language model gave no answer about it, and about others it did"
+        for each in missed:
+            aside = {turn.turn: reason for turn in each.turns}
+            with self.store.transaction():
+                self.passes.read(self.id, (), (), aside=aside, at=self.clock())
+                self.passes.decide([self._put_aside(one, reason) for one in each.decisions])
+
+
+@dataclass(frozen=True, slots=True)
+class _Missed:
+    """What a question was about that nobody answered."""
+
+    turns: Sequence[Passage] = ()
+    decisions: Sequence[Decision] = ()
+
+
+def decisions_of(
+    passes: Passes, visible: Scopes, of: str | None, *, stages: Sequence[Stage] | None = None
+) -> Iterator[Decision]:
+    """All decisions of a pass, or of all, in order."""
+    after = None
+    while some := passes.decisions(visible, of=of, stages=stages, after=after, limit=500):
+        yield from some
+        after = some[-1].id
+
+
+def _closed(resolved: resolution.Resolved) -> int:
+    """How many memories it closes."""
+    return sum(
+        each.before is not None and each.before.status.live and not each.after.status.live
+        for each in resolved.changes
+    )
+
+
+def _hash(messages: Sequence[Message]) -> str:
+    from hashlib import blake2b  # loads OpenSSL
+
+    told = "\0".join(f"{each.role}\0{each.content}" for each in messages)
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
