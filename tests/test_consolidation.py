@@ -106,9 +106,11 @@ def test_a_run_on_two_days_is_two_episodes(home: Path, minilm: Embedder) -> None
         m.consolidate()
         first, second = reversed(m.list())
         assert first.kind == second.kind == "episode"
-        assert first.valid_from and second.valid_from
+        assert first.valid_from
+        assert second.valid_from
         assert second.valid_from - first.valid_from == DAY
-        assert "2026-03-02" in first.content and "2026-03-03" in second.content
+        assert "2026-03-02" in first.content
+        assert "2026-03-03" in second.content
 
 
 def test_one_new_fact_leaves_the_others_on_its_subject(home: Path, minilm: Embedder) -> None:
@@ -185,7 +187,8 @@ def test_a_second_pass_finds_nothing_to_do(home: Path) -> None:
         assert len(first.operations) == 2
         assert (second.operations, second.turns, second.calls) == ((), 0, 0)
         assert first.turns == 4
-        assert first.stopped is None and not first.failed
+        assert first.stopped is None
+        assert not first.failed
         assert first.tokens.prompt
 
 
@@ -196,7 +199,9 @@ def test_every_memory_says_which_words_it_rests_on(home: Path) -> None:
         m.consolidate()
         (source,) = only(m).sources
         assert source.quote == "I ride a bicycle."
-        assert source.turn and source.start == 11 and source.end == 28
+        assert source.turn
+        assert source.start == 11
+        assert source.end == 28
         assert source.conversation == "c"
 
 
@@ -335,9 +340,11 @@ def test_a_pass_stops_at_its_budget_and_the_next_goes_on(home: Path) -> None:
     with opened(home, Mind(told), pass_tokens=12_000) as m:
         m.observe(talk)
         done = m.consolidate()
-        assert done.stopped is not None and "pass_tokens" in done.stopped
+        assert done.stopped is not None
+        assert "pass_tokens" in done.stopped
         assert not done.failed
-        assert done.tokens.prompt and done.tokens.prompt < 12_000
+        assert done.tokens.prompt
+        assert done.tokens.prompt < 12_000
         assert 0 < len(m.list()) < 40
         assert m.status().backlog.turns > 0
     with opened(home, Mind(told), pass_tokens=0) as m:
@@ -353,7 +360,8 @@ def test_what_passes_of_a_day_took_counts(home: Path, option: str) -> None:
         for number in range(4):
             m.observe(said(f"I like tea number {number}.", conversation=f"c{number}"))
             last = m.consolidate()
-        assert last.stopped is not None and option in last.stopped
+        assert last.stopped is not None
+        assert option in last.stopped
         left = m.status().backlog.turns
         assert left
         clock.now += DAY if option == "day_tokens" else 31 * DAY
@@ -366,7 +374,8 @@ def test_money_and_time_are_bounds_too(home: Path) -> None:
     with opened(home, Mind(told), pass_money=0.5, **prices) as m:
         m.observe(said("I like tea."))
         done = m.consolidate()
-        assert done.stopped is not None and "pass_money" in done.stopped
+        assert done.stopped is not None
+        assert "pass_money" in done.stopped
         assert m.list() == ()
     clock = Clock()
     with opened(home, Mind(told), clock=clock, pass_minutes=10.0) as m:
@@ -374,7 +383,8 @@ def test_money_and_time_are_bounds_too(home: Path) -> None:
         assert isinstance(model, Scripted)
         model.before = lambda told: setattr(clock, "now", clock.now + timedelta(minutes=11))
         done = m.consolidate()
-        assert done.stopped is not None and "pass_minutes" in done.stopped
+        assert done.stopped is not None
+        assert "pass_minutes" in done.stopped
         assert m.passes()[0].stopped == done.stopped
 
 
@@ -545,7 +555,8 @@ def test_a_replay_compares_and_changes_nothing(home: Path) -> None:
         before = dumped(home)
         same = m.replay(done.id)
         assert all(each.same for each in same.compared), same
-        assert len(same.compared) == 20 and same.more == ()
+        assert len(same.compared) == 20
+        assert same.more == ()
         lazy = Mind(lambda sentence: Mixed().choose(sentence) if "m00" in sentence else [])
         m._language = Scripted(lazy, name="lazy")
         other = m.replay(done.id)
@@ -620,7 +631,8 @@ def test_weeks_of_silence_are_told_once(home: Path) -> None:
         m.observe(said("I like tea."))
         for _ in range(6):
             done = m.consolidate()
-            assert done.failed and "nobody is there" in (done.stopped or "")
+            assert done.failed
+            assert "nobody is there" in (done.stopped or "")
             clock.now += DAY
         assert len(someone.warnings) == 1
         (warning,) = m.status().warnings
