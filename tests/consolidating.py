@@ -1,4 +1,4 @@
-"""A home in which a test consolidates: its time stands still, and its model says what it is told."""
+"""A home in which a test consolidates: time stands still, its model says what it is told."""
 
 from __future__ import annotations
 
