@@ -10,12 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-import regex
-
 from memoranda.formation import telling
 from memoranda.formation.said import (
     Said,
     basis,
+    is_long_enough,
     not_meant,
     past_verb,
     put_right,
@@ -34,11 +33,8 @@ from memoranda.types import Basis, Candidate, Kind, Role, Turn
 
 LONGEST = 600
 """Characters of a sentence; what is longer was hardly typed."""
-FEWEST_WORDS = 2
 FEWEST_ABOUT_SELF = 6
 """Different words of a sentence that only its subject speaks for."""
-FEWEST_WIDE = 4
-"""Characters of a sentence in a script without spaces."""
 
 
 def candidates(turns: Sequence[Turn]) -> tuple[Candidate, ...]:
@@ -171,7 +167,7 @@ def _judged(said: Said, masked: Masked) -> _Statement | None:
     if asked_for := said.words.tail.search(said.small):
         said = said.cut(0, asked_for.start())
     small, words = said.small, said.words
-    if masked.hides(said.start, said.end) or not _is_long_enough(said.text):
+    if masked.hides(said.start, said.end) or not is_long_enough(said.text):
         return None
     if telling.corrects_itself(said.text) and telling.put_right_within(said.text) is None:
         return None
@@ -206,13 +202,6 @@ def _opened(said: Said) -> tuple[Said, bool]:
         else:
             break
     return said, asked
-
-
-_WIDE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
-
-
-def _is_long_enough(text: str) -> bool:
-    return len(text.split()) >= FEWEST_WORDS or len(_WIDE.findall(text)) >= FEWEST_WIDE
 
 
 def _kind(said: Said, *, ordered: bool, asked_to_keep: bool, ends: bool) -> Kind | None:

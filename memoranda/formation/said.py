@@ -53,6 +53,17 @@ def sentence(turn: Turn | Passage, start: int, end: int) -> Said | None:
     return None if language is None else Said(id, turn.content, start, end, language, turn.time)
 
 
+_WIDE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
+FEWEST_WORDS = 2
+FEWEST_WIDE = 4
+"""Characters of a sentence in a script without spaces."""
+
+
+def is_long_enough(text: str) -> bool:
+    """Whether a text may say something."""
+    return len(text.split()) >= FEWEST_WORDS or len(_WIDE.findall(text)) >= FEWEST_WIDE
+
+
 # Whether it may be kept ---------------------------------------------------------------------------
 
 _SECRETS = regex.compile(
@@ -80,15 +91,22 @@ def not_meant(small: str, words: Words) -> str | None:
 def basis(said: Said) -> Basis | None:
     """How sure its words are; None when somebody says so who is not named, which is hearsay."""
     small, words = said.small, said.words
-    told = words.reports.search(small)
-    if told is not None and not names_somebody(said.text[: told.start()]):
+    told_by = teller(said)
+    if told_by is not None and not names_somebody(told_by):
         return None
-    if told is not None or words.of_another.search(small):
+    if told_by is not None or words.of_another.search(small):
         return "reported"
     return "hedged" if words.hedges.search(small) else "stated"
 
 
+def teller(said: Said) -> str | None:
+    """The words before "said" or "told me", which may name who it was; None without these."""
+    told = said.words.reports.search(said.small)
+    return None if told is None else said.text[: told.start()]
+
+
 def names_somebody(text: str) -> bool:
+    """Whether it names a person, or a thing or place that may be one."""
     kinds = (EntityKind.PERSON, EntityKind.THING, EntityKind.PLACE)
     return any(each.kind in kinds for each in entities(text))
 
