@@ -173,7 +173,7 @@ class _Said:
         if self._stands(name):
             return True
         parts = [part for part in regex.split(rf"\s|{_JOINS}|['’]", name) if part] or [name]
-        if named.start == 0 and parts[0] in _opens():
+        while named.start == 0 and parts and parts[0] in _opens():
             parts = parts[1:]
         if not named.sure:
             return german or all(map(self._has_stem, parts))
@@ -240,7 +240,9 @@ def _shown(word: str) -> str:
 # Times --------------------------------------------------------------------------------------------
 
 
-_AROUND_HAN = regex.compile(r"(?<=\d) +(?=[年月日号號])|(?<=[年月日]) +(?=\d)")
+_AROUND_HAN = regex.compile(
+    r"(?<=\d) +(?=[年月日号號])|(?<=[年月日]) +(?=\d)|(?<=\p{Han}) +(?=\p{Han})"
+)
 
 
 def _without_times(
@@ -286,9 +288,16 @@ def _years(spans: Iterable[Span]) -> Iterator[str]:
 
 # Words --------------------------------------------------------------------------------------------
 
-_USER = frozenset("user users nutzer nutzers nutzerin usuario usuaria".split())
+_USER = frozenset(
+    """
+    user users nutzer nutzers nutzerin usuario usuaria utilisateur utilisatrice utente usuário
+    usuária gebruiker
+    """.split()
+)
 _LEADS = frozenset(
-    "el la los las der die das decision decided decisión beschluss entscheidung".split()
+    """
+    el la los las l le les il o der die das decision decided decisión beschluss entscheidung
+    """.split()
 )
 
 
@@ -364,9 +373,11 @@ _NOT = regex.compile(
     r"|\b(?:nunca|jamás|ningún|ninguna|ninguno|nada|nadie|sin)\b|[不没无别勿]"
 )
 _DENIES_NOTHING = regex.compile(
-    r"\b(?:don't|do not|never) forget\b|\bnot (?:only|just|to mention)\b|\bno (?:wait|doubt|problem"
-    r"|worries)\b|^no[,.;:!]|\bcan't wait\b|\bwhy not\b|\bno matter\b|\bnot bad\b|\bnothing but\b"
-    r"|\bnicht (?:nur|vergessen)\b|\bvergiss nicht\b|\bno (?:solo|sólo|olvides)\b"
+    r"\b(?:don't|do not|never) forget\b|\bnot (?:only|just|to mention|(?:too |so )?long ago)\b"
+    r"|\bno (?:wait|doubt|problem|worries|matter)\b|^no[,.;:!]|\bwhy not\b|\bnot bad\b"
+    r"|\b(?:can't|cannot|couldn't) (?:wait|help but|get enough|stop)\b|\bnothing (?:but|like)\b"
+    r"|\blong time no \w+|\bnicht (?:nur|vergessen)\b|\bvergiss nicht\b"
+    r"|\bno (?:solo|sólo|olvides)\b"
     r"|不(?:仅|只|但|过|错)|别忘|没(?:错|问题)|特别|区别|无论|个别|分别"
 )
 _DENIES = regex.compile(
@@ -382,7 +393,8 @@ _DENIES = regex.compile(
 """What is a denial in other words, or may be told as one."""
 _CLAUSE = regex.compile(
     r"[,;:.!?()]+(?=\s|$)|[，。；：！？、（）]|\b(?:but|although|sondern|aber|pero|sino)\b|但|而是"
-    r"|\b(?:and|und|y)\b(?= (?:i|we|my|our|the|no|not|ich|wir|der|die|das|yo|el|la)\b)"
+    r"|\b(?:and|und|y)\b(?= (?:i|we|my|our|the|it|it's|he|she|they|no|not|ich|wir|der|die|das|yo"
+    r"|el|la)\b)"
 )
 
 
