@@ -286,6 +286,8 @@ UNSAID: Mapping[str, tuple[str, str, str]] = {
     ),
     "a place": ("我住在北京。", "用户住在上海", "“上海” was not named"),
     "a number in letters": ("I own cats.", "User owns four cats", "“four” was not said"),
+    "a number of a script": ("我养了两只猫。", "用户养了三只猫", "“三” was not said"),
+    "a part of a number": ("I own cats.", "User owns twenty-two cats", "“twenty-two” was not said"),
     "another time": (
         "I moved yesterday.",
         "User moved last month",

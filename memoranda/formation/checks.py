@@ -108,12 +108,20 @@ def ungrounded(
     return _unnamed(told, said)
 
 
+_HAN_COUNT = regex.compile(
+    r"[两二三四五六七八九十](?=[十百千万个杯只条年月天日岁号点次本辆台层楼人位块元小家间张件种])"
+)
 _BEFORE_A_NAME = regex.compile(r"(?:住|叫|去|来自|搬到|飞往|前往|在)(\p{Han}{2})")
 """What follows these is a name more often than not, in a script without capitals."""
 
 
 def _unnamed(text: str, said: _Said) -> str | None:
-    for found in _BEFORE_A_NAME.finditer(_folded(text), overlapped=True):
+    """Which number or name in a script without capitals was not said."""
+    text = _folded(text)
+    for found in _HAN_COUNT.finditer(text):
+        if not said.counts(_HAN_NUMBERS[found[0]]):
+            return f"{_shown(found[0])} was not said"
+    for found in _BEFORE_A_NAME.finditer(text, overlapped=True):
         if not any(map(said.has_character, found[1])):
             return f"{_shown(found[1])} was not named"
     return None
@@ -159,8 +167,10 @@ class _Said:
         """Whether this was said, if it is something that must have been."""
         token = _folded(token)
         if token in _IN_LETTERS:
-            return token in _LOOSE or token in self._words or self._counts(_IN_LETTERS[token])
-        if _PLAIN.fullmatch(token) or _ABBREVIATION.fullmatch(token):
+            return token in _LOOSE or token in self._words or self.counts(_IN_LETTERS[token])
+        if _PLAIN.fullmatch(token):
+            return "-" not in token or all(map(self.has, token.split("-")))
+        if _ABBREVIATION.fullmatch(token):
             return True
         return self._stands(token) or self._in_other_words(token)
 
@@ -194,16 +204,16 @@ class _Said:
             at = self._text.find(token, at + 1)
         return False
 
-    def _counts(self, number: str) -> bool:
+    def counts(self, number: str) -> bool:
         return number in self._numbers or self._stands(number)
 
     def _in_other_words(self, token: str) -> bool:
         if _RANGE.fullmatch(token):
-            return all(map(self._counts, regex.split("[-/]", token)))
+            return all(map(self.counts, regex.split("[-/]", token)))
         if found := _QUANTITY.fullmatch(token):
             unit, number = found["unit"] or "", found["number"].removeprefix("v")
             known = unit in _UNITS or "-" in found[0] or not unit or unit in self._words
-            return known and any(map(self._counts, _ways_to_write(number)))
+            return known and any(map(self.counts, _ways_to_write(number)))
         pieces = token.split("/")
         return len(pieces) > 1 and all(
             _PLAIN.fullmatch(piece) is not None and self._has_stem(piece) for piece in pieces
