@@ -108,12 +108,20 @@ def ungrounded(
     return _unnamed(told, said)
 
 
+_HAN_COUNT = regex.compile(
+    r"[两二三四五六七八九十](?=[十百千万个杯只条年月天日岁号点次本辆台层楼人位块元小家间张件种])"
+)
 _BEFORE_A_NAME = regex.compile(r"(?:住|叫|去|来自|搬到|飞往|前往|在)(\p{Han}{2})")
 """What follows these is a name more often than not, in a script without capitals."""
 
 
 def _unnamed(text: str, said: _Said) -> str | None:
-    for found in _BEFORE_A_NAME.finditer(_folded(text), overlapped=True):
+    """Which number or name in a script without capitals was not said."""
+    text = _folded(text)
+    for found in _HAN_COUNT.finditer(text):
+        if not said.counts(_HAN_NUMBERS[found[0]]):
+            return f"{_shown(found[0])} was not said"
+    for found in _BEFORE_A_NAME.finditer(text, overlapped=True):
         if not any(map(said.has_character, found[1])):
             return f"{_shown(found[1])} was not named"
     return None
@@ -159,8 +167,10 @@ class _Said:
         """Whether this was said, if it is something that must have been."""
         token = _folded(token)
         if token in _IN_LETTERS:
-            return token in _LOOSE or token in self._words or self._counts(_IN_LETTERS[token])
-        if _PLAIN.fullmatch(token) or _ABBREVIATION.fullmatch(token):
+            return token in _LOOSE or token in self._words or self.counts(_IN_LETTERS[token])
+        if _PLAIN.fullmatch(token):
+            return "-" not in token or all(map(self.has, token.split("-")))
+        if _ABBREVIATION.fullmatch(token):
             return True
         return self._stands(token) or self._in_other_words(token)
 
@@ -173,7 +183,7 @@ class _Said:
         if self._stands(name):
             return True
         parts = [part for part in regex.split(rf"\s|{_JOINS}|['’]", name) if part] or [name]
-        if named.start == 0 and parts[0] in _opens():
+        while named.start == 0 and parts and parts[0] in _opens():
             parts = parts[1:]
         if not named.sure:
             return german or all(map(self._has_stem, parts))
@@ -194,16 +204,16 @@ class _Said:
             at = self._text.find(token, at + 1)
         return False
 
-    def _counts(self, number: str) -> bool:
+    def counts(self, number: str) -> bool:
         return number in self._numbers or self._stands(number)
 
     def _in_other_words(self, token: str) -> bool:
         if _RANGE.fullmatch(token):
-            return all(map(self._counts, regex.split("[-/]", token)))
+            return all(map(self.counts, regex.split("[-/]", token)))
         if found := _QUANTITY.fullmatch(token):
             unit, number = found["unit"] or "", found["number"].removeprefix("v")
             known = unit in _UNITS or "-" in found[0] or not unit or unit in self._words
-            return known and any(map(self._counts, _ways_to_write(number)))
+            return known and any(map(self.counts, _ways_to_write(number)))
         pieces = token.split("/")
         return len(pieces) > 1 and all(
             _PLAIN.fullmatch(piece) is not None and self._has_stem(piece) for piece in pieces
@@ -240,7 +250,9 @@ def _shown(word: str) -> str:
 # Times --------------------------------------------------------------------------------------------
 
 
-_AROUND_HAN = regex.compile(r"(?<=\d) +(?=[年月日号號])|(?<=[年月日]) +(?=\d)")
+_AROUND_HAN = regex.compile(
+    r"(?<=\d) +(?=[年月日号號])|(?<=[年月日]) +(?=\d)|(?<=\p{Han}) +(?=\p{Han})"
+)
 
 
 def _without_times(
@@ -286,9 +298,16 @@ def _years(spans: Iterable[Span]) -> Iterator[str]:
 
 # Words --------------------------------------------------------------------------------------------
 
-_USER = frozenset("user users nutzer nutzers nutzerin usuario usuaria".split())
+_USER = frozenset(
+    """
+    user users nutzer nutzers nutzerin usuario usuaria utilisateur utilisatrice utente usuário
+    usuária gebruiker
+    """.split()
+)
 _LEADS = frozenset(
-    "el la los las der die das decision decided decisión beschluss entscheidung".split()
+    """
+    el la los las l le les il o der die das decision decided decisión beschluss entscheidung
+    """.split()
 )
 
 
@@ -364,9 +383,11 @@ _NOT = regex.compile(
     r"|\b(?:nunca|jamás|ningún|ninguna|ninguno|nada|nadie|sin)\b|[不没无别勿]"
 )
 _DENIES_NOTHING = regex.compile(
-    r"\b(?:don't|do not|never) forget\b|\bnot (?:only|just|to mention)\b|\bno (?:wait|doubt|problem"
-    r"|worries)\b|^no[,.;:!]|\bcan't wait\b|\bwhy not\b|\bno matter\b|\bnot bad\b|\bnothing but\b"
-    r"|\bnicht (?:nur|vergessen)\b|\bvergiss nicht\b|\bno (?:solo|sólo|olvides)\b"
+    r"\b(?:don't|do not|never) forget\b|\bnot (?:only|just|to mention|(?:too |so )?long ago)\b"
+    r"|\bno (?:wait|doubt|problem|worries|matter)\b|^no[,.;:!]|\bwhy not\b|\bnot bad\b"
+    r"|\b(?:can't|cannot|couldn't) (?:wait|help but|get enough|stop)\b|\bnothing (?:but|like)\b"
+    r"|\blong time no \w+|\bnicht (?:nur|vergessen)\b|\bvergiss nicht\b"
+    r"|\bno (?:solo|sólo|olvides)\b"
     r"|不(?:仅|只|但|过|错)|别忘|没(?:错|问题)|特别|区别|无论|个别|分别"
 )
 _DENIES = regex.compile(
@@ -382,7 +403,8 @@ _DENIES = regex.compile(
 """What is a denial in other words, or may be told as one."""
 _CLAUSE = regex.compile(
     r"[,;:.!?()]+(?=\s|$)|[，。；：！？、（）]|\b(?:but|although|sondern|aber|pero|sino)\b|但|而是"
-    r"|\b(?:and|und|y)\b(?= (?:i|we|my|our|the|no|not|ich|wir|der|die|das|yo|el|la)\b)"
+    r"|\b(?:and|und|y)\b(?= (?:i|we|my|our|the|it|it's|he|she|they|no|not|ich|wir|der|die|das|yo"
+    r"|el|la)\b)"
 )
 
 

@@ -243,10 +243,11 @@ class _Around:
 
 def _proposal(sentence: Sentence, chosen: _Chosen, around: _Around, call: str) -> Proposal:
     turn = sentence.turn
-    content, detail = _stated(chosen.content.strip()), (chosen.detail or "").strip() or None
+    kind = Kind.CONSTRAINT if chosen.kind == PROCEDURE else Kind(chosen.kind)
+    content = _stated(chosen.content.strip(), kind)
+    detail = (chosen.detail or "").strip() or None
     rejected = _rejected(sentence, content, detail, around)
     basis = _basis(sentence, chosen.basis)
-    kind = Kind.CONSTRAINT if chosen.kind == PROCEDURE else Kind(chosen.kind)
     spans = _spans(sentence)
     own = _told_again(content, spans, turn)
     valid_from, valid_to = _validity(sentence, kind, own or spans)
@@ -281,12 +282,25 @@ _ORDERS = {
 }
 
 
-def _stated(content: str) -> str:
-    """An order, told as what the user asks for."""
+_OF_SELF = {
+    "English": r"(?:i|i'm|i've|i'd|we|we're|we've|my|our)\b",
+    "German": r"(?:ich|wir|mein\w*|unser\w*)\b",
+    "Spanish": r"(?:yo|mis?|nuestr\w+|me|nos)\b",
+    "Chinese": r"我",
+}
+
+
+def _stated(content: str, kind: Kind) -> str:
+    """As a statement about the user; small models write orders, and what was said word for word."""
     language = words.of(content)
-    if language is None or not regex.match(_ORDERS[language.name], telling.small(content)):
+    if language is None:
         return content
-    return ORDERED[language.name](content, Kind.CONSTRAINT)
+    small = telling.small(content)
+    if regex.match(_ORDERS[language.name], small):
+        return ORDERED[language.name](content, Kind.CONSTRAINT)
+    if regex.match(_OF_SELF[language.name], small):
+        return telling.told(content, language.name, kind=kind, ordered=False, spans=())
+    return content
 
 
 def _basis(sentence: Sentence, told: Basis) -> Basis:
