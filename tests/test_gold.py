@@ -60,8 +60,9 @@ class Gold:
 
     def choose(self, sentence: str) -> Iterable[Entry]:
         for each in self.right(words(sentence)):
+            changes = each.get("action", "ADD") != "ADD"
             yield entry(
-                each["text"],
+                each["quote"] if changes else each["text"],  # that also tells what was known
                 "constraint" if each["kind"] == "procedure" else each["kind"],
                 ends=each.get("action") == "DELETE",
             )
@@ -69,7 +70,7 @@ class Gold:
     def weigh(self, statement: Statement) -> Entry:
         for worth in self.known.values():
             for each in worth:
-                if "action" in each and statement.text.startswith(each["text"][:40]):
+                if "action" in each and words(each["quote"]) in words(statement.quote):
                     return self.verdict(each, statement)
         return verdict("ADD")
 
