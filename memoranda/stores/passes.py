@@ -16,7 +16,7 @@ from memoranda.stores import deciding, waiting
 from memoranda.stores.connections import PAUSE, Connections, query
 from memoranda.stores.expiring import expire_slice
 from memoranda.stores.reading import beginning, only
-from memoranda.stores.rows import Row, moment, moment_or_none, time_or_none, time_text
+from memoranda.stores.rows import Row, moment, moment_or_none, storable, time_or_none, time_text
 from memoranda.stores.undoing import undo
 from memoranda.types import Backlog, Kind, Memory, Passage, Scope, Scopes
 
@@ -126,7 +126,7 @@ class SqlitePasses:
         with self._connections.writing() as db:
             db.execute(
                 "UPDATE pass SET ended = ?, stopped = ?, failed = ? WHERE id = ?",
-                (time_text(at), stopped, failed, of),
+                (time_text(at), storable(stopped), failed, of),
             )
 
     # Looking back
@@ -296,7 +296,8 @@ def _record(db: apsw.Connection, call: Call) -> None:
     gone = query(
         db,
         """SELECT 1 FROM offered WHERE call = ? AND (
-          turn NOT IN (SELECT id FROM turn) OR memory NOT IN (SELECT id FROM memory)) LIMIT 1""",
+          turn IS NOT NULL AND turn NOT IN (SELECT id FROM turn)
+          OR memory IS NOT NULL AND memory NOT IN (SELECT id FROM memory)) LIMIT 1""",
         (call.id,),
     )
     if gone:
@@ -312,16 +313,16 @@ def _attempt_values(call: str, nth: int, attempt: Attempt) -> tuple[object, ...]
         attempt.mode.value,
         attempt.room,
         attempt.status,
-        attempt.finish,
-        attempt.request_id,
+        storable(attempt.finish),
+        storable(attempt.request_id),
         attempt.tokens.prompt,
         attempt.tokens.cached,
         attempt.tokens.completion,
         attempt.tokens.reasoning,
         attempt.seconds,
         attempt.retry_after,
-        attempt.error,
-        attempt.body,
+        storable(attempt.error),
+        storable(attempt.body),
     )
 
 

@@ -14,7 +14,7 @@ import apsw
 from memoranda.passes import Aside, Stage
 from memoranda.stores.connections import query
 from memoranda.stores.reading import TURN_JOINS, VISIBLE, seen_by, turns
-from memoranda.stores.rows import moment, moment_or_none, time_text
+from memoranda.stores.rows import moment, moment_or_none, storable, time_text
 from memoranda.types import Backlog, Passage, Scope, Scopes
 
 
@@ -197,7 +197,7 @@ def note_read(
     db.executemany(
         """UPDATE unread_turn SET aside = ?, tries = tries + 1, since = ?
         WHERE row = (SELECT row FROM turn WHERE id = ?)""",
-        [(reason, time_text(at), id) for id, reason in aside.items()],
+        [(storable(reason), time_text(at), id) for id, reason in aside.items()],
     )
 
 
