@@ -680,6 +680,17 @@ class Memoranda:
         prices = self._prices()
         return tuple(replace(each, cost=prices.cost(each.tokens)) for each in found)
 
+    def pass_(self, id: str) -> Pass:
+        """A pass with all that it decided of what is visible, and the turns that it set aside.
+
+        `id` is the beginning of its id. Raises InvalidInput, NotFound, Ambiguous.
+        """
+        from memoranda.formation.consolidation import decisions_of
+
+        one = self._pass(id)
+        decided = decisions_of(self._store.passes, self.access.visible, one.id)
+        return replace(one, cost=self._prices().cost(one.tokens), decisions=tuple(decided))
+
     def ledger(
         self,
         *,
