@@ -750,6 +750,7 @@ class Memoranda:
         """
         from memoranda.formation import replaying
 
+        given.text("id", id)
         language = self._model_named(model)
         if language is None:
             raise InvalidInput("model: rules cannot be asked; name a language model")
