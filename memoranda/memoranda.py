@@ -41,7 +41,7 @@ from memoranda.passes import (
 )
 from memoranda.policy import confidence, hygiene
 from memoranda.policy.access import Access
-from memoranda.policy.budget import Bound, Prices, total
+from memoranda.policy.budget import Bound, Budget, Prices, total
 from memoranda.policy.schedule import PASSES, Schedule, warnings
 from memoranda.protocols import Embedder, LanguageModel, Notifier, Reranker, Store
 from memoranda.retrieval.question import Question
@@ -821,11 +821,10 @@ class Memoranda:
         options = self.settings
         return Terms(
             policy=Policy(
-                conflicts=options.conflicts, review=options.review if review is None else review
+                conflicts=options.conflicts,  # type: ignore[arg-type]  # one of its choices
+                review=options.review if review is None else review,
             ),
-            prices=self._prices(),
-            bounds=self._bounds(),
-            minutes=options.pass_minutes,
+            budget=Budget(self._prices(), self._bounds(), options.pass_minutes),
             retire_share=options.retire_share,
         )
 

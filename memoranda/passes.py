@@ -202,6 +202,7 @@ class Replay:
     """What another model makes of what a pass read; nothing of it is applied.
 
     `more` are candidates that only the other one selected. `missing` is how many turns are gone.
+    `stopped` says why it was not all compared, if it was not.
     """
 
     of: Pass
@@ -211,6 +212,7 @@ class Replay:
     missing: int = 0
     tokens: Tokens = field(default_factory=Tokens)
     cost: float | None = None
+    stopped: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from memoranda.answers import Outcome, Tokens
-from memoranda.errors import Busy, Conflict, EmbeddingError, MemorandaError
-from memoranda.formation import extraction, resolution, rules
-from memoranda.formation.asking import FAILED, Exhausted, Told, Unanswered
-from memoranda.passes import RULES, Aside, Call, Decision, Estimate, Pass, Purpose, Stage
+from memoranda.errors import Busy, Conflict, EmbeddingError
+from memoranda.formation import extraction, prompts, resolution, rules
+from memoranda.formation.asking import Asker, Exhausted, Halted, Unanswered
+from memoranda.passes import RULES, Aside, Decision, Estimate, Pass, Stage
 from memoranda.policy.access import OWNER
-from memoranda.policy.budget import Bound, Prices, may_close, passed, total
+from memoranda.policy.budget import Budget, Prices, may_close
 from memoranda.policy.consolidation import Policy, destination
 from memoranda.protocols import Embedder, LanguageModel, Passes, Store
 from memoranda.text import tokens as counting
@@ -35,9 +34,6 @@ from memoranda.types import (
 )
 from memoranda.upkeep import embed as embedding
 
-if TYPE_CHECKING:
-    from memoranda.answers import Message, T
-
 PURPOSE = "consolidation"
 AT_ONCE = 12
 """Turns read at once."""
@@ -48,31 +44,24 @@ BEFORE = 4
 """Turns said before, which a model is told of too."""
 MOST_TRIES = 3
 """So often something is tried, once a pass, before it waits for a person."""
-MOST_USELESS = 5
-"""After so many answers in a row that cannot be used a pass stops: the model is at fault."""
 MOST_UNANSWERED = 2
 """After so many questions in a row without an answer it stops: the endpoint is at fault."""
 
+TOKENS_OF_A_CANDIDATE = 60
+"""About what a model writes of one, when it selects it and when it decides."""
+TOKENS_OF_A_COMPARISON = 250
+"""About what it is told of one, with three memories."""
+
 _AWAY = frozenset((Outcome.CONNECTION, Outcome.RATE_LIMITED))
 """Nobody is there, or nobody who listens now: the next question would fare no better."""
-_USELESS = frozenset((Outcome.EMPTY, Outcome.UNPARSEABLE, Outcome.SCHEMA_INVALID))
-
-
-class _Halted(MemorandaError):
-    """The pass cannot go on; what it did stands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """On what terms a pass runs: what it may cost, close and decide by itself.
+    """On what terms a pass runs: what it may decide by itself, cost, and close."""
 
-    `bounds` hold what was spent before it; a pass ends `minutes` after it began, unless that is 0.
-    """
-
-    policy: Policy
-    prices: Prices = field(default_factory=Prices)
-    bounds: tuple[Bound, ...] = ()
-    minutes: float = 0.0
+    policy: Policy = field(default_factory=Policy)
+    budget: Budget = field(default_factory=Budget)
     retire_share: float = 0.1
 
 
@@ -110,7 +99,7 @@ def consolidate(
 
 
 def estimate(store: Store, own: Scope, prices: Prices) -> Estimate:
-    """What it would take to read all that waits, and to decide what comes of it, about."""
+    """About what it would take to read all that waits, and to decide what comes of it."""
     turns = calls = told = answered = 0
     after = None
     while batch := _next(store.passes, own, after):
@@ -119,9 +108,15 @@ def estimate(store: Store, own: Scope, prices: Prices) -> Estimate:
         calls += bool(asked)
         told, answered = told + asked, answered + said
         after = batch[-1].turn
-    decided, asked, said = resolution.estimate(answered)
-    tokens = Tokens(prompt=told + asked, completion=answered + said)
-    return Estimate(turns, calls + decided, tokens, prices.cost(tokens))
+    candidates = answered // TOKENS_OF_A_CANDIDATE
+    questions = -(-candidates // resolution.MOST_AT_ONCE)
+    told += (
+        questions * counting.estimate(prompts.load(resolution.PROMPT).text)
+        + candidates * TOKENS_OF_A_COMPARISON
+    )
+    answered += candidates * TOKENS_OF_A_CANDIDATE
+    tokens = Tokens(prompt=told, completion=answered)
+    return Estimate(turns, calls + questions, tokens, prices.cost(tokens))
 
 
 def _next(
@@ -155,7 +150,9 @@ class _Asks:
     def prompts(self) -> str:
         if self.language is None:
             return RULES
-        return f"{extraction.prompt().version} {resolution.prompt().version}"
+        return (
+            f"{prompts.load(extraction.PROMPT).version} {prompts.load(resolution.PROMPT).version}"
+        )
 
 
 def _begun(
@@ -197,9 +194,18 @@ class _Run:
     by: str
     advance: Callable[[int, int], None]
     also: Passes | None = None
-    spent: Tokens = field(default_factory=Tokens)
-    useless: int = 0
     unanswered: list[_Missed] = field(default_factory=list)
+    ask: Asker = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.ask = Asker(
+            self.asks.language,
+            self.begun,
+            self.terms.budget,
+            self.clock,
+            self._records,
+            answered=self._answered,
+        )
 
     @property
     def passes(self) -> Passes:
@@ -235,7 +241,7 @@ class _Run:
             stopped = "some questions were not answered; their turns wait" if failed else None
         except Exhausted as error:
             stopped = str(error)
-        except (_Halted, EmbeddingError) as error:
+        except (Halted, EmbeddingError) as error:
             stopped, failed = str(error), True
         now = self.clock()
         for each in self._records:
@@ -247,7 +253,7 @@ class _Run:
         done = self.passes.one(self.id, self.own)
         return replace(
             done,
-            cost=self.terms.prices.cost(done.tokens),
+            cost=self.terms.budget.prices.cost(done.tokens),
             decisions=tuple(decisions_of(self.passes, self._targets(), self.id)),
             unread=tuple(each for each in self._aside(None) if each.since >= done.began),
         )
@@ -278,7 +284,7 @@ class _Run:
         else:
             before = self.passes.before(turns[0].turn, self.own, BEFORE)
             try:
-                reading = extraction.read(turns, before, self._ask)
+                reading = extraction.read(turns, before, self.ask)
             except Unanswered as error:
                 self._miss(_Missed(turns=turns), error)
                 return False
@@ -402,7 +408,7 @@ class _Run:
             group,
             self.store,
             self.embedder,
-            self._ask,
+            self.ask,
             self.terms.policy,
             earlier=earlier,
             now=self.clock(),
@@ -479,78 +485,13 @@ class _Run:
                 self.store.embed_by(embedder.name)
             embedding.embed(self.store, embedder, most=embedding.BATCH)
 
-    # Asking
-
-    def _ask(
-        self,
-        purpose: Purpose,
-        prompt: str,
-        messages: Sequence[Message],
-        answer: type[T],
-        *,
-        max_tokens: int,
-        turns: Sequence[str],
-        memories: Sequence[str],
-    ) -> Told[T]:
-        """See `Asking`."""
-        language = self.asks.language
-        if language is None:
-            raise _Halted("no language model is there to ask")
-        self._check_budget(messages, max_tokens)
-        answered = language.ask(messages, answer, max_tokens=max_tokens)
-        now = self.clock()
-        call = Call(
-            id=new_id(now),
-            of=self.id,
-            time=now,
-            purpose=purpose,
-            model=language.name,
-            prompt=prompt,
-            request=_hash(messages),
-            outcome=answered.outcome,
-            attempts=answered.attempts,
-            turns=tuple(turns),
-            memories=tuple(memories),
-        )
-        for each in self._records:
-            each.record(call)
-        self.spent += call.tokens
-        if (
-            answered.outcome not in (Outcome.OK, Outcome.TRUNCATED)
-            and answered.outcome not in FAILED
-        ):
-            raise Unanswered(answered.outcome, answered.error)
-        self._answered()
-        self._count_useless(answered.outcome, answered.error)
-        return Told(answered.outcome, answered.value, call.id, answered.error)
-
-    def _check_budget(self, messages: Sequence[Message], max_tokens: int) -> None:
-        """Raises Exhausted when the question and the answer may take more than is left."""
-        asked = sum(counting.estimate(each.content) for each in messages)
-        terms = self.terms
-        bounds = [replace(each, spent=each.spent + self._spent_of(each)) for each in terms.bounds]
-        if over := passed(bounds, Tokens(prompt=asked, completion=max_tokens), terms.prices):
-            raise Exhausted(f"the pass stopped at its budget: {over}")
-        if terms.minutes and self.clock() - self.begun.began > timedelta(minutes=terms.minutes):
-            raise Exhausted(f"the pass stopped at its budget: pass_minutes = {terms.minutes:g}")
-
-    def _spent_of(self, bound: Bound) -> float:
-        """What counts of this pass, since it began or was gone on with."""
-        spent = self.spent + self.begun.tokens if bound.of_pass else self.spent
-        return (self.terms.prices.cost(spent) or 0.0) if bound.of_money else total(spent)
-
-    def _count_useless(self, outcome: Outcome, error: str) -> None:
-        self.useless = self.useless + 1 if outcome in _USELESS else 0
-        if self.useless >= MOST_USELESS:
-            raise _Halted(
-                f"{self.useless} answers in a row cannot be used, the last one since {error}"
-            )
+    # Questions without an answer
 
     def _miss(self, missed: _Missed, error: Unanswered) -> None:
         """A question got no answer: what it was about waits, and the pass may have to stop."""
         self.unanswered.append(missed)
         if error.outcome in _AWAY or len(self.unanswered) >= MOST_UNANSWERED:
-            raise _Halted(f"the language model does not answer ({error.outcome}): {error}")
+            raise Halted(f"the language model does not answer ({error.outcome}): {error}")
 
     def _answered(self) -> None:
         """Somebody is there: so what got no answer before has itself to blame, and is set aside."""
@@ -587,10 +528,3 @@ def _closed(resolved: resolution.Resolved) -> int:
         each.before is not None and each.before.status.live and not each.after.status.live
         for each in resolved.changes
     )
-
-
-def _hash(messages: Sequence[Message]) -> str:
-    from hashlib import blake2b  # loads OpenSSL
-
-    told = "\0".join(f"{each.role}\0{each.content}" for each in messages)
-    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

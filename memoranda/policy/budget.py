@@ -59,6 +59,18 @@ class Bound:
         return f"{self.option} = {self.most:,g} does not allow more; {self.spent:,g} are spent"
 
 
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a pass may take.
+
+    `bounds` hold what was spent before it; it ends `minutes` after it began, unless that is 0.
+    """
+
+    prices: Prices = Prices()
+    bounds: tuple[Bound, ...] = ()
+    minutes: float = 0.0
+
+
 def passed(bounds: Sequence[Bound], more: Tokens, prices: Prices) -> Bound | None:
     """The first bound that a question of so many tokens may pass."""
     tokens, money = total(more), prices.cost(more) or 0.0
