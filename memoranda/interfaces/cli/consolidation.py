@@ -118,6 +118,8 @@ def _tell(done: Pass) -> None:
         spent = f"{counted(done.calls, 'question')}, {_tokens(done.tokens)}"
         price = "" if done.cost is None else f", cost {done.cost:.4f}"
         typer.echo(f"Asked {done.model}: {spent}{price}.")
+    elif done.counts.get("add"):
+        typer.echo("What rules add is a candidate until `memoranda confirm` lets it count.")
     if done.stopped and not done.failed:
         typer.echo(f"It stopped before all was read: {done.stopped}.")
     if not done.preview:
@@ -242,9 +244,8 @@ def undo(
 
 
 def _tell_undone(undone: Undone, *, keep_read: bool) -> None:
-    restored = counted(len(undone.restored), "memory is", "memories are")
     removed = counted(len(undone.removed), "memory", "memories")
-    typer.echo(f"Undone: {restored} as before, {removed} removed.")
+    typer.echo(f"Undone: {removed} removed, {len(undone.restored)} as before.")
     for id, why in undone.left.items():
         typer.echo(f"Left as it is: {id}, {why} since.")
     if keep_read:

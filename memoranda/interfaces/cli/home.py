@@ -88,7 +88,7 @@ def _status_fields(status: HomeStatus) -> dict[str, object]:
         else "",
         "vectors": _vectors(status),
         "language model": status.language or "none",
-        "to be consolidated": _waits(status.backlog),
+        "to be consolidated": _waits(status.backlog) or "nothing",
         "last pass that went well": when(status.backlog.passed_at) or "none yet",
         "for review": f"{counted(status.backlog.review, 'candidate')}, see `memoranda review`"
         if status.backlog.review
@@ -100,11 +100,13 @@ def _status_fields(status: HomeStatus) -> dict[str, object]:
 
 def _waits(backlog: Backlog) -> str:
     """What the next pass has to do."""
-    parts = [counted(backlog.turns, "turn")]
+    parts = []
+    if backlog.turns:
+        parts.append(f"{counted(backlog.turns, 'turn')} that no model has read")
     if backlog.aside:
         parts.append(f"{backlog.aside} of them set aside")
     if backlog.candidates:
-        parts.append(counted(backlog.candidates, "candidate"))
+        parts.append(f"{counted(backlog.candidates, 'candidate')} to decide")
     if backlog.candidates_aside:
         parts.append(f"{counted(backlog.candidates_aside, 'candidate')} set aside")
     return ", ".join(parts)

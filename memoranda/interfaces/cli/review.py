@@ -18,6 +18,7 @@ from memoranda.passes import Decision, Stage
 
 KEYS = {"a": "accept", "e": "edit", "r": "reject", "s": "skip", "q": "quit"}
 AT_ONCE = 50
+NOTHING = "Nothing waits for a person."
 
 
 class OneByOne(Command):
@@ -64,9 +65,15 @@ def _is_somebody_there() -> bool:
 
 def _list(context: typer.Context, memoranda: Memoranda, limit: int) -> None:
     found = memoranda.review(limit=limit)
-    emit(context, found, lambda: show_decisions(found, whole=True))
+    emit(context, found, lambda: _show(found))
     if len(found) == limit:
         say("There may be more; decide on these first, or give --limit.")
+
+
+def _show(found: tuple[Decision, ...]) -> None:
+    show_decisions(found, whole=True)
+    if not found:
+        typer.echo(NOTHING)
 
 
 def _ask_about_each(memoranda: Memoranda, limit: int) -> None:
@@ -79,7 +86,7 @@ def _ask_about_each(memoranda: Memoranda, limit: int) -> None:
         if key != "s":
             _decide(memoranda, decision, key)
     left = memoranda.status().backlog.review
-    typer.echo("Nothing waits." if not left else f"{counted(left, 'candidate')} left.")
+    typer.echo(NOTHING if not left else f"{counted(left, 'candidate')} left.")
 
 
 def _waiting(memoranda: Memoranda, limit: int) -> Iterator[Decision]:
