@@ -166,7 +166,8 @@ def test_rules_add_candidates(talk: Run) -> None:
 
 def test_an_estimate_asks_nothing(talk: Run, speaker: Speaker) -> None:
     assert re.fullmatch(
-        r"About 3 turns, \d+ questions?, [\d,]+ tokens told and [\d,]+ answered; no price is set\.\n",
+        r"About 3 turns, \d+ questions?, [\d,]+ tokens told and [\d,]+ answered; "
+        r"no price is set\.\n",
         talk("consolidate", "--estimate").out,
     )
     assert talk("consolidate", "--estimate", "--json").json["turns"] == 3
