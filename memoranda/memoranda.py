@@ -28,6 +28,7 @@ from memoranda.errors import (
     ScopeClosed,
     StoreError,
 )
+from memoranda.formation import changes
 from memoranda.passes import (
     RULES,
     Call,
@@ -50,7 +51,7 @@ from memoranda.settings import Settings
 from memoranda.text.clean import fingerprint, mend
 from memoranda.text.instructions import smuggled
 from memoranda.text.masks import PRIVATE, without_private
-from memoranda.text.names import besides, key
+from memoranda.text.names import key
 from memoranda.text.secrets import redacted
 from memoranda.text.stopwords import STOPWORDS
 from memoranda.text.times import spans
@@ -357,7 +358,7 @@ class Memoranda:
         _load_what_it_takes(memory)
         if why := self._distrusted(memory):
             return self._quarantine(memory, why)
-        memory, named = _with_found(memory)
+        memory, named = changes.with_found(memory)
         there = self._topics_there(memory)
         memory = self._remember(memory, named, there, valid_from, valid_to)
         self._embed_written(1)
@@ -390,7 +391,7 @@ class Memoranda:
                 pinned=known.pinned or memory.pinned,
                 valid_from=known.valid_from if valid_from is None else memory.valid_from,
                 valid_to=known.valid_to if valid_to is None else memory.valid_to,
-                sources=_with_new(known.sources, memory.sources),
+                sources=changes.with_new(known.sources, memory.sources),
             )
             return self._as_named(self._confirm(known, _possible(more), now), named)
 
@@ -443,7 +444,7 @@ class Memoranda:
         given.flag("correction", correction)
         if found := smuggled(content, Role.USER):
             raise InvalidInput(f"{found[0].why}: `remember` it apart, for you to look at")
-        names = _names_in(content)
+        names = changes.names_in(content)
         with self._store.transaction():
             old = self._live(id)
             if fingerprint(old.content) == fingerprint(content):
@@ -452,18 +453,12 @@ class Memoranda:
             known = self._known(content, old.scope, old.kind, now)
             if known is None:
                 succeeding = self._successor(old, content, began, now, correction)
-                new, named = _with_found(_possible(succeeding), names)
+                new, named = changes.with_found(_possible(succeeding), names)
                 arrival = Change(Operation.REVISE, None, new, named)
             else:
-                new = _confirmed(known, now)
+                new = changes.confirmed(known, now)
                 arrival = Change(Operation.CONFIRM, known, new)
-            closed = replace(
-                old,
-                status=Status.SUPERSEDED,
-                superseded_by=new.id,
-                closed_at=now,
-                valid_to=ended if old.valid_to is None else min(old.valid_to, ended),
-            )
+            closed = changes.superseded(old, new.id, ended=ended, now=now)
             departure = Change(Operation.REVISE, old, closed)
             self._apply(now, arrival, departure, reason=reason)
             new = self._as_named(new, arrival.named)
@@ -514,7 +509,7 @@ class Memoranda:
         if found.status != Status.QUARANTINED:
             raise InvalidInput(f"{found.id} is {found.status}; it is not in quarantine")
         released = replace(found, status=Status.CURRENT, recorded_at=now)
-        released, named = _with_found(released)
+        released, named = changes.with_found(released)
         with self._store.transaction():
             if known := self._known(found.content, found.scope, found.kind, now):
                 raise InvalidInput(f"{known.id} says just that already; forget {found.id}")
@@ -1272,26 +1267,19 @@ class Memoranda:
         self, old: Memory, content: str, began: datetime, now: datetime, correction: bool
     ) -> Memory:
         """A new memory of what an old one was about; a correction holds as long as that did."""
-        return replace(
+        return changes.successor(
             old,
-            id=new_id(now),
-            content=content,
-            entities=old.given,
-            found=(),
-            sources=(self._source(None, now),),
-            confidence=confidence.BY_HAND,
-            status=Status.CURRENT,
-            recorded_at=now,
-            valid_from=began,
-            valid_to=old.valid_to if correction else None,
-            confirmed_at=None,
-            used_at=None,
-            use_count=0,
-            mention_count=1,
+            new_id(now),
+            content,
+            self._source(None, now),
+            began=began,
+            ends=old.valid_to if correction else None,
+            sure=confidence.BY_HAND,
+            now=now,
         )
 
     def _confirm(self, before: Memory, after: Memory, now: datetime) -> Memory:
-        after = _confirmed(after, now)
+        after = changes.confirmed(after, now)
         self._apply(now, Change(Operation.CONFIRM, before, after))
         return after
 
@@ -1358,16 +1346,6 @@ def _scope_named(**names: str | None) -> Scope | None:
     return named[0] if named else None
 
 
-def _confirmed(memory: Memory, now: datetime) -> Memory:
-    return replace(
-        memory,
-        status=Status.CURRENT,
-        confirmed_at=now,
-        mention_count=memory.mention_count + 1,
-        confidence=confidence.confirmed(memory.confidence),
-    )
-
-
 def _succession(
     old: Memory, valid_from: datetime | None, now: datetime, correction: bool
 ) -> tuple[datetime, datetime]:
@@ -1411,25 +1389,7 @@ def _load_what_it_takes(memory: Memory) -> None:
 
 def _kinds_in(name: str) -> set[EntityKind]:
     """Of what kind a name itself tells that it is."""
-    return {each.kind for each in _names_in(name)} - {EntityKind.THING}
-
-
-def _names_in(content: str) -> tuple[Named, ...]:
-    from memoranda.text.entities import entities  # its tables take time to make
-
-    return entities(content)
-
-
-def _with_found(
-    memory: Memory, names: tuple[Named, ...] | None = None
-) -> tuple[Memory, tuple[Named, ...]]:
-    """A memory with the names in its content beside those given, and what is known of these.
-
-    What is not sure to be a name is left to the store, which knows others.
-    """
-    named = besides(_names_in(memory.content) if names is None else names, memory.given)
-    found = tuple(each.name for each in named if each.sure)
-    return replace(memory, entities=(*memory.given, *found), found=found), named
+    return {each.kind for each in changes.names_in(name)} - {EntityKind.THING}
 
 
 def _kept(text: str | None, keep_secrets: bool) -> str | None:
@@ -1466,10 +1426,3 @@ def _topic(name: str) -> str:
 def _in_place(topics: tuple[str, ...], old: str, new: str) -> tuple[str, ...]:
     """Topics with one in the place of another, in the order in which they are read."""
     return tuple(sorted({new if topic == old else topic for topic in topics}))
-
-
-def _with_new(known: tuple[Source, ...], others: tuple[Source, ...]) -> tuple[Source, ...]:
-    """The known sources, and those of the others that tell of another place."""
-    places = {(each.kind, each.by, each.turn, each.start) for each in known}
-    new = (each for each in others if (each.kind, each.by, each.turn, each.start) not in places)
-    return (*known, *new)

@@ -22,7 +22,8 @@ from memoranda import InvalidInput, Memoranda, NotFound, Scope, ScopeClosed, Sou
 from memoranda.protocols import Purged
 from memoranda.stores import fulltext
 from memoranda.stores import sqlite as implementation
-from memoranda.stores.erasing import FORGOTTEN, Cut
+from memoranda.stores.erasing import Cut
+from memoranda.stores.erasing_records import FORGOTTEN
 from memoranda.stores.gaps import without_gap
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import a_memory

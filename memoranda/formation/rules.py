@@ -10,24 +10,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-import regex
-
-from memoranda.formation import telling, words
-from memoranda.formation.words import Pattern, Words
+from memoranda.formation import telling
+from memoranda.formation.said import (
+    Said,
+    basis,
+    is_long_enough,
+    not_meant,
+    past_verb,
+    put_right,
+    sentence,
+    tells_a_secret,
+    validity,
+)
+from memoranda.formation.said import spans as spans_of
+from memoranda.formation.words import Pattern
 from memoranda.policy.confidence import UNREVIEWED
 from memoranda.text import times
 from memoranda.text.claims import Sentence, Sort, read
 from memoranda.text.entities import entities
 from memoranda.text.masking import Masked, mask
-from memoranda.types import Basis, Candidate, EntityKind, Kind, Role, Span, Turn
+from memoranda.types import Basis, Candidate, Kind, Role, Turn
 
 LONGEST = 600
 """Characters of a sentence; what is longer was hardly typed."""
-FEWEST_WORDS = 2
 FEWEST_ABOUT_SELF = 6
 """Different words of a sentence that only its subject speaks for."""
-FEWEST_WIDE = 4
-"""Characters of a sentence in a script without spaces."""
 
 
 def candidates(turns: Sequence[Turn]) -> tuple[Candidate, ...]:
@@ -54,37 +61,14 @@ def _is_new(each: Candidate, seen: set[str]) -> bool:
 # From sentence to sentence ------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A sentence, or a clause that stands on its own; `small` is what the patterns are for."""
-
-    turn: Turn
-    start: int
-    end: int
-    words: Words
-
-    @property
-    def text(self) -> str:
-        return self.turn.content[self.start : self.end]
-
-    @property
-    def small(self) -> str:
-        return telling.small(self.text)
-
-    def cut(self, start: int, end: int) -> _Said:
-        """From the first character to the last, without white space and commas at either end."""
-        text = self.text[start:end]
-        start += len(text) - len(text.lstrip(" \t,;:"))
-        return replace(
-            self, start=self.start + start, end=self.start + start + len(text.strip(" \t,;:"))
-        )
-
-
 def _join(found: list[Candidate], turn: Turn) -> None:
     """Add what this turn says to what is found, and take out what it takes back."""
     masked = mask(turn.content)
     known = len(found)
-    sentences = [_sentence(turn, start, end) for start, end in masked.sentences()]
+    sentences = [
+        sentence(turn, start, end) if end - start <= LONGEST else None
+        for start, end in masked.sentences()
+    ]
     for before, said, following in zip(
         [None, *sentences], sentences, [*sentences[1:], None], strict=False
     ):
@@ -98,12 +82,6 @@ def _join(found: list[Candidate], turn: Turn) -> None:
             found += _proposed(said, masked, beside)
 
 
-def _sentence(turn: Turn, start: int, end: int) -> _Said | None:
-    """None for one that is in no language of ours, or too long to have been typed."""
-    language = words.of(turn.content[start:end]) if end - start <= LONGEST else None
-    return None if language is None else _Said(turn, start, end, language)
-
-
 @dataclass(frozen=True, slots=True)
 class _Beside:
     """The sentences around one, empty where there is none that may be kept."""
@@ -112,13 +90,13 @@ class _Beside:
     following: str
 
 
-def _kept(said: _Said | None, masked: Masked) -> str:
+def _kept(said: Said | None, masked: Masked) -> str:
     if said is None or masked.hides(said.start, said.end):
         return ""
-    return "" if _is_not_meant(said) or _SECRETS.search(said.small) else said.text
+    return "" if not_meant(said.small, said.words) or tells_a_secret(said.small) else said.text
 
 
-def _correct(found: list[Candidate], instead: _Said, before: _Said | None, masked: Masked) -> None:
+def _correct(found: list[Candidate], instead: Said, before: Said | None, masked: Masked) -> None:
     """Take out the last thing said, if it was in the sentence `before` or is of the same; when
     nothing but a number or a name is said instead, it is put in its place.
     """
@@ -131,26 +109,26 @@ def _correct(found: list[Candidate], instead: _Said, before: _Said | None, maske
     found.pop()
     content = telling.put_right(last.content, instead.text) if just_said else None
     if content and not masked.hides(last.start, instead.end) and not _tells_a_time(instead, last):
-        quote = instead.turn.content[last.start : instead.end]
+        quote = instead.content[last.start : instead.end]
         found.append(replace(last, end=instead.end, quote=quote, content=content))
 
 
-def _tells_a_time(instead: _Said, last: Candidate) -> bool:
+def _tells_a_time(instead: Said, last: Candidate) -> bool:
     """Whether when it is so would be another; 9090 may be a year where there are dates."""
     dated = last.valid_from is not None or last.valid_to is not None
     is_number = instead.text.strip(" .!").isdigit()
     return times.speaks_of_time(instead.text) and (dated or not is_number)
 
 
-def _proposed(said: _Said, masked: Masked, beside: _Beside) -> Iterator[Candidate]:
+def _proposed(said: Said, masked: Masked, beside: _Beside) -> Iterator[Candidate]:
     """Of each clause what it says, if every one says something; else of the whole sentence."""
-    if _is_not_meant(said):
+    if not_meant(said.small, said.words):
         return
     for each in _parts(said, masked):
         yield _candidate(each, beside)
 
 
-def _parts(said: _Said, masked: Masked) -> list[_Statement]:
+def _parts(said: Said, masked: Masked) -> list[_Statement]:
     """Those of its clauses, if each says something; else that of the whole; else of some clause."""
     clauses = _clauses(said, said.words.joins)
     parts = [_judged(each, masked) for each in clauses]
@@ -165,22 +143,7 @@ def _parts(said: _Said, masked: Masked) -> list[_Statement]:
     return found
 
 
-_SECRETS = regex.compile(
-    r"\b(?:pass(?:word|phrase|code)|pin|secret|(?:api|private|access) key|token|credentials?|pwd"
-    r"|recovery code|seed phrase|passwort|kennwort|geheimnis|schlüssel|contraseña|clave)s?\b"
-    r".{0,60}?(?:[:=]|\b(?:is|are|was|ist|sind|lautet|es|son|reads?)\b)"
-    r"|(?:密码|口令|密钥|令牌|验证码).{0,12}(?:是|为|[:：=])"
-)
-"""Says what a secret is, even one that nothing else tells from a word."""
-
-
-def _is_not_meant(said: _Said) -> bool:
-    """Whether a sentence asserts nothing that may be kept, so that no part of it does."""
-    small = said.small
-    return any(veto.search(small) for veto in said.words.whole.values())
-
-
-def _clauses(said: _Said, joins: Pattern) -> list[_Said]:
+def _clauses(said: Said, joins: Pattern) -> list[Said]:
     found = list(joins.finditer(said.small))
     starts = [0, *(join.end() for join in found)]
     ends = [*(join.start() for join in found), len(said.text)]
@@ -192,24 +155,23 @@ def _clauses(said: _Said, joins: Pattern) -> list[_Said]:
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    said: _Said
+    said: Said
     kind: Kind
     basis: Basis
     ordered: bool = False
     ends: bool = False
 
 
-def _judged(said: _Said, masked: Masked) -> _Statement | None:
+def _judged(said: Said, masked: Masked) -> _Statement | None:
     said, asked_to_keep = _opened(said)
     if asked_for := said.words.tail.search(said.small):
         said = said.cut(0, asked_for.start())
     small, words = said.small, said.words
-    basis: Basis = "hedged" if words.hedges.search(small) else "stated"
-    if masked.hides(said.start, said.end) or not _is_long_enough(said.text):
+    if masked.hides(said.start, said.end) or not is_long_enough(said.text):
         return None
     if telling.corrects_itself(said.text) and telling.put_right_within(said.text) is None:
         return None
-    if _SECRETS.search(small) or any(veto.search(small) for veto in words.vetoes.values()):
+    if tells_a_secret(small) or any(veto.search(small) for veto in words.vetoes.values()):
         return None
     ordered = bool(words.orders.search(small))
     if ordered and not (asked_to_keep or words.durable.search(small)):
@@ -220,16 +182,13 @@ def _judged(said: _Said, masked: Masked) -> _Statement | None:
     kind = _kind(meant, ordered=ordered, asked_to_keep=asked_to_keep, ends=ends)
     if kind is None or (_is_resolved(said, kind) and not ends):
         return None
-    if told := words.reports.search(small):
-        if not _names_somebody(said.text[: told.start()]):
-            return None
-        basis = "reported"
-    if words.of_another.search(small):
-        basis = "reported"
-    return _Statement(said, kind, basis, ordered=ordered, ends=ends)
+    grounds = basis(said)
+    if grounds is None:
+        return None
+    return _Statement(said, kind, grounds, ordered=ordered, ends=ends)
 
 
-def _opened(said: _Said) -> tuple[_Said, bool]:
+def _opened(said: Said) -> tuple[Said, bool]:
     """Without the words before it that say nothing, and whether they ask to keep it."""
     asked = False
     for _ in range(3):
@@ -245,19 +204,12 @@ def _opened(said: _Said) -> tuple[_Said, bool]:
     return said, asked
 
 
-_WIDE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
-
-
-def _is_long_enough(text: str) -> bool:
-    return len(text.split()) >= FEWEST_WORDS or len(_WIDE.findall(text)) >= FEWEST_WIDE
-
-
-def _kind(said: _Said, *, ordered: bool, asked_to_keep: bool, ends: bool) -> Kind | None:
+def _kind(said: Said, *, ordered: bool, asked_to_keep: bool, ends: bool) -> Kind | None:
     small = said.small
     if ordered:
         return _kind_of_order(said)
     event = _tells_of_an_event(said) and not ends
-    if said.words.resolved.search(small) and _spans(said):
+    if said.words.resolved.search(small) and spans_of(said):
         return Kind.EPISODE
     for kind, pattern in said.words.kinds:
         if pattern.search(small):
@@ -269,7 +221,7 @@ def _kind(said: _Said, *, ordered: bool, asked_to_keep: bool, ends: bool) -> Kin
     return Kind.ENVIRONMENT if _tells_of_a_thing(said) else None
 
 
-def _kind_of_order(said: _Said) -> Kind:
+def _kind_of_order(said: Said) -> Kind:
     words, small = said.words, said.small
     if words.bounded.search(small):
         return Kind.DECISION
@@ -278,18 +230,12 @@ def _kind_of_order(said: _Said) -> Kind:
     return Kind.PREFERENCE if words.answers.search(small) else Kind.CONSTRAINT
 
 
-def _tells_of_an_event(said: _Said) -> bool:
-    verb = _past_verb(said)
+def _tells_of_an_event(said: Said) -> bool:
+    verb = past_verb(said)
     return bool(verb) and verb not in said.words.weak | said.words.changes
 
 
-def _past_verb(said: _Said) -> str:
-    """What the user says that they did; empty when they say nothing of the kind."""
-    found = said.words.past.search(said.small)
-    return found["verb"] if found is not None and said.words.is_past(found["verb"]) else ""
-
-
-def _tells_of_themselves(said: _Said) -> bool:
+def _tells_of_themselves(said: Said) -> bool:
     words, small = said.words, said.small
     found = words.of_self.search(small)
     if found is None or words.vague.search(small):
@@ -297,7 +243,7 @@ def _tells_of_themselves(said: _Said) -> bool:
     return found["verb"] not in words.chatty and len(set(small.split())) >= FEWEST_ABOUT_SELF
 
 
-def _tells_of_a_thing(said: _Said) -> bool:
+def _tells_of_a_thing(said: Said) -> bool:
     """Whether it says of something named what it is, or where it stands."""
     words, small = said.words, said.small
     others = (words.vague, words.evaluates, words.things)
@@ -311,21 +257,16 @@ def _tells_of_a_thing(said: _Said) -> bool:
     )
 
 
-def _read(said: _Said) -> Sentence | None:
-    found = read(said.text, said.turn.time or datetime(2000, 1, 1, tzinfo=UTC))
+def _read(said: Said) -> Sentence | None:
+    found = read(said.text, said.time or datetime(2000, 1, 1, tzinfo=UTC))
     return found[0] if len(found) == 1 else None
 
 
-def _is_resolved(said: _Said, kind: Kind) -> bool:
+def _is_resolved(said: Said, kind: Kind) -> bool:
     """Whether it only says that something is done, which is nobody's memory without a lesson."""
     if kind == Kind.LESSON or not said.words.resolved.search(said.small):
         return False
-    return not _spans(said)
-
-
-def _names_somebody(text: str) -> bool:
-    kinds = (EntityKind.PERSON, EntityKind.THING, EntityKind.PLACE)
-    return any(each.kind in kinds for each in entities(text))
+    return not spans_of(said)
 
 
 # What it says -------------------------------------------------------------------------------------
@@ -333,16 +274,16 @@ def _names_somebody(text: str) -> bool:
 
 def _candidate(statement: _Statement, beside: _Beside) -> Candidate:
     said, kind = statement.said, statement.kind
-    spans = _spans(said)
+    spans = spans_of(said)
     said_of_it, detail = telling.reason(
-        _put_right(said), beside.before, beside.following, said.words, kind
+        put_right(said), beside.before, beside.following, said.words, kind
     )
     content = telling.told(
         said_of_it, said.words.name, kind=kind, ordered=statement.ordered, spans=spans
     )
-    valid_from, valid_to = _validity(said, kind, spans)
+    valid_from, valid_to = validity(said, kind, spans)
     return Candidate(
-        turn=said.turn.id or "",
+        turn=said.turn,
         start=said.start,
         end=said.end,
         quote=said.text,
@@ -356,36 +297,3 @@ def _candidate(statement: _Statement, beside: _Beside) -> Candidate:
         named=entities(content),
         ends=statement.ends,
     )
-
-
-def _put_right(said: _Said) -> str:
-    return telling.put_right_within(said.text) or said.text
-
-
-def _spans(said: _Said) -> tuple[Span, ...]:
-    """The times that are told, as far as it is certain which May or Monday is meant."""
-    at, text = said.turn.time, _put_right(said)
-    if at is None:
-        return ()
-    past = times.spans(text, at)
-    if _past_verb(said) or said.words.resolved.search(said.small):
-        return past
-    ahead = times.spans(text, at, prefer="future")
-    if said.words.ahead.search(said.small):
-        return ahead
-    return tuple(each for each in past if each in ahead)
-
-
-def _validity(
-    said: _Said, kind: Kind, spans: Sequence[Span]
-) -> tuple[datetime | None, datetime | None]:
-    """Of an episode when it was; of what else only from when, or until when, it is so."""
-    if kind == Kind.EPISODE:
-        return (spans[0].first, spans[0].end) if spans else (said.turn.time, None)
-    if spans and _past_verb(said) in said.words.changes:
-        return spans[0].first, None
-    bounded = said.words.bounded.search(said.small)
-    for span in spans:
-        if span.first is None or span.end is None or bounded:
-            return span.first, span.end
-    return None, None

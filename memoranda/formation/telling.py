@@ -51,7 +51,8 @@ def _content(text: str) -> set[str]:
 # Corrections --------------------------------------------------------------------------------------
 
 _CORRECTION = regex.compile(
-    r"(?P<wrong>[\p{L}\p{N}][\w.:/@%-]*)(?P<cue>[,;]? ?[-–—(]? ?(?:no,? wait|wait,? no|scratch that"
+    r"(?<![\p{L}\p{N}])(?P<wrong>[\p{L}\p{N}][\w.:/@%-]*)"
+    r"(?P<cue>[,;]? ?[-–—(]? ?(?:no,? wait|wait,? no|scratch that"
     r"|make that|or rather|i mean|sorry|correction|ich meine|quatsch|nein, warte|perdón|digo"
     r"|quiero decir|no, espera)[,:]? (?:it's |it is |es ist |es )?|, (?:no|nein), )"
     r"(?P<right>[\p{L}\p{N}][\w.:/@%-]*)",
@@ -128,7 +129,7 @@ def reason(
 def told(text: str, name: str, *, kind: Kind, ordered: bool, spans: Sequence[Span]) -> str:
     """The sentence in the third person, with the dates that it means."""
     turn = ORDERED[name] if ordered else TOLD[name]
-    said = turn(_dated(text, spans), kind).strip().rstrip(".!。！")
+    said = turn(dated(text, spans), kind).strip().rstrip(".!。！")
     first = said.partition(" ")[0].partition("'")[0]
     return said[:1].upper() + said[1:] if first in STOPWORDS else said
 
@@ -136,7 +137,7 @@ def told(text: str, name: str, *, kind: Kind, ordered: bool, spans: Sequence[Spa
 _YEAR = regex.compile(r"\d{4}")
 
 
-def _dated(text: str, spans: Sequence[Span]) -> str:
+def dated(text: str, spans: Sequence[Span]) -> str:
     """With the date behind each "last week" that it will not be for long."""
     pieces, at = [], 0
     for span in spans:

@@ -39,6 +39,10 @@ WRITE_SLICE = 0.015
 """Seconds after which a long write lets others write: no lock is held over 50 ms."""
 
 
+PAUSE = 0.003
+"""Seconds between two slices, longer than a waiting writer takes to ask again."""
+
+
 def connect(path: Path, timeout: float, *, for_file: bool = False) -> apsw.Connection:
     """A connection to an existing file, for reading and writing, waiting `timeout` for a lock.
 

@@ -16,8 +16,9 @@ from typing import Any, Self
 import apsw
 import regex
 
-from memoranda.stores import rows
+from memoranda.stores import erasing_records, rows
 from memoranda.stores.connections import query
+from memoranda.stores.erasing_records import FORGOTTEN
 from memoranda.stores.marks import Marks
 from memoranda.stores.naming import forget_unnamed, look_again
 from memoranda.stores.reading import TURN_JOINS, VISIBLE, seen_by
@@ -25,9 +26,6 @@ from memoranda.stores.rows import Row, time_or_none, time_text
 from memoranda.text.passages import passage_terms
 from memoranda.text.words import fold
 from memoranda.types import Choice, Doomed, Operation, Scopes, new_id
-
-FORGOTTEN = "[forgotten]"
-"""What stands in a turn for words that were cut out of it."""
 
 MOST_LOOKED_FOR = 1000
 """Of so many texts and so many vectors traces are looked for."""
@@ -39,6 +37,7 @@ GATHERED = {
     "doomed_source": "row INTEGER PRIMARY KEY",
     "doomed_span": "turn INTEGER, start INTEGER, stop INTEGER, PRIMARY KEY (turn, start, stop)",
     "doomed_alias": "row INTEGER PRIMARY KEY",
+    **erasing_records.GATHERED,
 }
 
 
@@ -59,6 +58,7 @@ def erase(db: apsw.Connection, choice: Choice, visible: Scopes, at: datetime, by
         doomed = replace(_gathered(db), texts=_texts(db), vectors=_vectors(db))
         _leave_tombstones(db)
         _blank_ledger(db)
+        erasing_records.blank(db)
         _record(db, at, by)
         _note_aliases(db)
         _cut_turns(db, at)
@@ -97,7 +97,7 @@ def _gather(db: apsw.Connection, choice: Choice, visible: Scopes) -> None:
         seen_by(visible, {"everything": choice.everything}),
     )
     values = _values(choice)
-    memories, turns = _conditions(choice)
+    memories, turns, decisions = _conditions(choice)
     db.execute(
         f"""INSERT INTO doomed_memory SELECT m.row FROM memory m
         WHERE m.scope IN (SELECT row FROM open_scope) AND {memories}""",
@@ -107,6 +107,12 @@ def _gather(db: apsw.Connection, choice: Choice, visible: Scopes) -> None:
         f"""INSERT INTO doomed_turn SELECT t.row FROM turn t {TURN_JOINS}
         WHERE c.scope IN (SELECT row FROM open_scope) AND {turns}""",
         values,
+    )
+    db.execute(
+        f"""INSERT INTO doomed_decision SELECT d.row FROM decision d
+        WHERE (:everything OR d.scope IN (SELECT name FROM open_scope CROSS JOIN scope USING (row)))
+          AND {decisions}""",
+        {**values, "everything": choice.everything},
     )
     if choice.entity is not None:
         _keep_those_that_name(db, choice.entity)
@@ -126,9 +132,14 @@ def _values(choice: Choice) -> dict[str, Any]:
     }
 
 
-def _conditions(choice: Choice) -> tuple[str, str]:
-    """What memories and what turns must fulfil; all that is given counts."""
-    memories, turns = ["TRUE"], ["TRUE"]
+def _conditions(choice: Choice) -> tuple[str, str, str]:
+    """What memories, turns and candidates must fulfil; all that is given counts.
+
+    Candidates are chosen by what tells of many; else they go with their words or their memory.
+    """
+    memories, turns, decisions = ["TRUE"], ["TRUE"], ["TRUE"]
+    if choice.ids is not None or choice.conversation is not None or choice.path is not None:
+        decisions.append("FALSE")
     if choice.ids is not None:
         memories.append(f"m.id IN ({_WITH_VERSIONS})")
         turns.append("t.id IN (SELECT value FROM json_each(:ids))")
@@ -141,13 +152,16 @@ def _conditions(choice: Choice) -> tuple[str, str]:
     if choice.scope is not None:
         memories.append("m.scope = (SELECT row FROM scope WHERE name = :scope)")
         turns.append("(SELECT row FROM scope WHERE name = :scope) IN (c.scope, c.project)")
+        decisions.append("d.scope = :scope")
     if choice.since is not None:
         memories.append("m.recorded_at >= :since")
         turns.append("t.time >= :since")
+        decisions.append("d.time >= :since")
     if choice.until is not None:
         memories.append("m.recorded_at < :until")
         turns.append("t.time < :until")
-    return " AND ".join(memories), " AND ".join(turns)
+        decisions.append("d.time < :until")
+    return " AND ".join(memories), " AND ".join(turns), " AND ".join(decisions)
 
 
 _WITH_VERSIONS = """
@@ -172,6 +186,7 @@ def _keep_those_that_name(db: apsw.Connection, entity: str) -> None:
             (entity,),
         )
     )
+    _keep_candidates_that_name(db, entity, spelled)
     for kind, scope, text, source in (
         ("memory", "m.scope", "concat_ws(char(10), m.content, m.detail)", "memory m USING (row)"),
         (
@@ -195,6 +210,23 @@ def _keep_those_that_name(db: apsw.Connection, entity: str) -> None:
             if not (is_there and spelled.search(fold(content).casefold()))
         ]
         db.executemany(f"DELETE FROM doomed_{kind} WHERE row = ?", others)
+
+
+def _keep_candidates_that_name(
+    db: apsw.Connection, entity: str, spelled: regex.Pattern[str]
+) -> None:
+    others = [
+        (row,)
+        for row, content, is_there in query(
+            db,
+            """SELECT d.row, concat_ws(char(10), d.quote, d.content, d.candidate), d.scope = (
+              SELECT s.name FROM entity e JOIN scope s ON s.row = e.scope WHERE e.id = ?)
+            FROM doomed_decision CROSS JOIN decision d USING (row)""",
+            (entity,),
+        )
+        if not (is_there and spelled.search(fold(content).casefold()))
+    ]
+    db.executemany("DELETE FROM doomed_decision WHERE row = ?", others)
 
 
 def _naming_pattern(names: Iterable[str]) -> regex.Pattern[str]:
@@ -263,6 +295,7 @@ _ALONG = (
     WHERE NOT EXISTS (
       SELECT 1 FROM source other WHERE other.memory = o.memory
       AND other.row NOT IN (SELECT row FROM doomed_source))""",
+    *erasing_records.ALONG,
 )
 """What goes along with what was gathered, run until nothing more is found."""
 
@@ -292,7 +325,8 @@ def _texts(db: apsw.Connection) -> tuple[str, ...]:
         UNION ALL SELECT concat_ws(char(10), c.name, t.key, t.speaker, {rows.WHOLE_TURN})
         FROM doomed_turn d JOIN turn t USING (row) JOIN conversation c ON c.row = t.conversation
         UNION ALL SELECT substr({rows.WHOLE_TURN}, d.start + 1, d.stop - d.start)
-        FROM doomed_span d JOIN turn t ON t.row = d.turn LIMIT {MOST_LOOKED_FOR}""",
+        FROM doomed_span d JOIN turn t ON t.row = d.turn
+        UNION ALL {erasing_records.TEXTS} LIMIT {MOST_LOOKED_FOR}""",
     )
     return tuple(text for (text,) in found if text)
 
@@ -429,6 +463,7 @@ def _cut_turns(db: apsw.Connection, at: datetime) -> None:
         cut = Cut.of((start, stop) for _, start, stop in some)
         content = _cut_passages(db, turn, cut)
         _move_sources(db, turn, cut, content)
+        erasing_records.move_spans(db, turn, cut.place, content)
         (scope,) = query(
             db,
             f"SELECT c.scope FROM turn t {TURN_JOINS} WHERE t.row = ?",
@@ -501,12 +536,12 @@ def _delete(db: apsw.Connection, choice: Choice) -> None:
         SELECT conversation FROM turn WHERE row NOT IN (SELECT row FROM doomed_turn)""",
     )
     db.execute("DELETE FROM turn WHERE row IN (SELECT row FROM doomed_turn)")
-    _delete_conversations(db, left)
+    delete_conversations(db, left)
     if choice.scope is not None or choice.everything:
         _delete_scopes(db, choice)
 
 
-def _delete_conversations(db: apsw.Connection, conversations: Sequence[Row]) -> None:
+def delete_conversations(db: apsw.Connection, conversations: Sequence[Row]) -> None:
     """Delete conversations of which nothing is left, and their names in the ledger."""
     for (row,) in conversations:
         scope, name = query(db, "SELECT scope, name FROM conversation WHERE row = ?", (row,))[0]
@@ -538,3 +573,4 @@ def _delete_scopes(db: apsw.Connection, choice: Choice) -> None:
             row,
         )
         db.execute("DELETE FROM scope WHERE row = ?", row)
+    erasing_records.delete_of_scope(db, None if choice.everything else str(choice.scope))

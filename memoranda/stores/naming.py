@@ -42,6 +42,8 @@ class Naming:
         self._scope = scope
         self._at = at
         self._known: dict[str, _Alias] = {}
+        self.told_kinds: list[int] = []
+        """The rows of the entities that were a thing until now."""
 
     def called(self, names: Iterable[str]) -> dict[str, str]:
         """What those are called for which names stand, each once, with the first such name."""
@@ -93,6 +95,7 @@ class Naming:
             kind = named.kind.value
             self._db.execute("UPDATE entity SET kind = ? WHERE row = ?", (kind, known.entity))
             known = replace(known, kind=kind)
+            self.told_kinds.append(known.entity)
         self._known[folded] = known
         return known.row
 

@@ -6,19 +6,30 @@ from collections.abc import Mapping
 
 WORDS: Mapping[str, tuple[str, ...]] = {
     "alias": ("name",),
+    "attempt": ("error", "body"),
     "conversation": ("name",),
+    "decision": ("scope", "quote", "candidate", "content", "reason"),
     "entity": ("name",),
     "ledger": ("by", "conversation", "reason", "before", "after"),
     "link": ("relation",),
     "memory": ("content", "detail", "terms"),
+    "neighbour": ("content",),
+    "pass": ("scope", "stopped"),
     "passage": ("content", "terms"),
+    "reading": ("aside",),
     "scope": ("name",),
     "source": ("quote", "path", "by"),
     "topic": ("name",),
     "turn": ("key", "speaker"),
+    "unread_turn": ("aside",),
 }
 
-HASHES: Mapping[str, tuple[str, ...]] = {"memory": ("digest",), "turn": ("digest",)}
+HASHES: Mapping[str, tuple[str, ...]] = {
+    "call": ("request",),
+    "decision": ("digest",),
+    "memory": ("digest",),
+    "turn": ("digest",),
+}
 """Made of the words, without a key: who guesses these can tell that the guess is right."""
 
 VECTORS: Mapping[str, tuple[str, ...]] = {
@@ -30,10 +41,25 @@ INDEXES = ("memory_fts", "passage_fts")
 """Made of the words; what is in them goes with these, and for good once they are written anew."""
 
 WORDLESS: Mapping[str, tuple[str, ...]] = {
+    "attempt": ("call", "outcome", "mode", "finish", "request_id"),
+    "call": ("id", "pass", "time", "purpose", "model", "prompt", "outcome"),
+    "consequence": ("pass", "memory"),
+    "decision": (
+        "id",
+        "selected_by",
+        "time",
+        "stage",
+        "operation",
+        "target",
+        "memory",
+        "decided_by",
+        "decided_at",
+        "calls",
+    ),
     "entity": ("id", "kind"),
     "home": ("name", "value"),
     "incognito": ("mark", "since", "until"),
-    "ledger": ("time", "operation", "memory", "entity"),
+    "ledger": ("time", "operation", "memory", "entity", "pass"),
     "memory": (
         "id",
         "kind",
@@ -49,12 +75,17 @@ WORDLESS: Mapping[str, tuple[str, ...]] = {
         "facets",
     ),
     "memory_vector": ("model",),
+    "neighbour": ("memory", "kind", "status", "ranks"),
+    "offered": ("call", "turn", "memory"),
+    "pass": ("id", "model", "prompts", "began", "ended", "undone"),
     "passage": ("facets",),
     "passage_vector": ("model",),
     "purge": ("id", "time"),
-    "source": ("kind", "time"),
+    "reading": ("pass", "turn", "since"),
+    "source": ("kind", "time", "pass"),
     "tombstone": ("mark",),
     "turn": ("id", "role", "time", "recorded_at", "quarantined"),
+    "unread_turn": ("since",),
     "vector_change": ("searched",),
 }
 """The columns of text that say nothing: ids, times, one of a few words, keyed hashes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -258,6 +258,31 @@ def _plain_fields(memory: Memory) -> dict[str, object]:
     for derived in ("id", "used_at", "use_count", "found"):
         del values[derived]
     return {name: plain(value) for name, value in values.items() if value not in (None, ())}
+
+
+def restored(memory: Memory, fields: Mapping[str, Any]) -> Memory:
+    """A memory with fields as the ledger tells of them; the way back from `differences`.
+
+    The sources stay as they are.
+    """
+    read: Mapping[str, Callable[[Any], object]] = {
+        "kind": Kind,
+        "status": Status,
+        "scope": Scope.parse,
+        **dict.fromkeys(("topics", "entities"), lambda value: tuple(value or ())),
+        **dict.fromkeys(_MOMENTS, moment_or_none),
+    }
+    values = {name: read.get(name, _same)(value) for name, value in fields.items()}
+    values.pop("sources", None)
+    again = replace(memory, **values)  # type: ignore[arg-type]
+    return replace(again, found=tuple(name for name in again.found if name in again.entities))
+
+
+_MOMENTS = ("recorded_at", "closed_at", "valid_from", "valid_to", "confirmed_at")
+
+
+def _same(value: object) -> object:
+    return value
 
 
 def fields_text(fields: Mapping[str, object]) -> str:

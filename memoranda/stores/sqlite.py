@@ -26,8 +26,8 @@ from memoranda.protocols import (
     VectorsKept,
     Words,
 )
-from memoranda.stores import incognito, migrate, rows
-from memoranda.stores.connections import Connections, Held, query, reported, warn
+from memoranda.stores import incognito, migrate, preview, rows
+from memoranda.stores.connections import PAUSE, Connections, Held, query, reported, warn
 from memoranda.stores.entities import entities, entity, merge, split
 from memoranda.stores.erasing import choose, erase
 from memoranda.stores.fulltext import (
@@ -54,6 +54,7 @@ from memoranda.stores.naming import (
     without_mentions,
 )
 from memoranda.stores.opening import lock_up_to_date, put_in_place, refuse_unusable
+from memoranda.stores.passes import SqlitePasses
 from memoranda.stores.reading import (
     ID_BEGINS,
     TURN_JOINS,
@@ -119,9 +120,6 @@ PURGE_PATIENCE = 0.5
 MANY_WRITES = 1000
 """After so many writes the full-text indexes are worth joining."""
 
-PAUSE = 0.003
-"""Seconds between two slices, longer than a waiting writer takes to ask again."""
-
 COMPLETED: tuple[
     tuple[
         Callable[[apsw.Connection], Collection[object]],
@@ -152,13 +150,17 @@ class SqliteStore:
         """
         refuse_unusable(path)
         self.path = path
+        self._lock_timeout = lock_timeout
         self._lock = lock_up_to_date(path, lock_timeout)
         self._connections = Connections(path, lock_timeout)
+        self._passes = SqlitePasses(self._connections, self._complete)
         self._written = 0
         self._common = {table.name: Commonness(table) for table in (MEMORIES, PASSAGES)}
         self._vectors: dict[tuple[HitType, str], Vectors] = {}
         self._guard = Lock()
         try:
+            for folder in preview.left_over(path.parent):
+                preview.remove_unless_held(folder)
             self._complete(datetime.now(UTC))
             self.purge(patience=0.0, lock=USE_PATIENCE)
         except BaseException:
@@ -222,6 +224,19 @@ class SqliteStore:
         with self._connections.writing():
             yield
 
+    @property
+    def passes(self) -> SqlitePasses:
+        return self._passes
+
+    @contextmanager
+    def preview(self) -> Iterator[SqliteStore]:
+        with preview.folder_for_copy(self.path.parent) as folder:
+            copy = folder / self.path.name
+            with self._connections.reading() as db:
+                preview.copy(db, copy)
+            with closing(SqliteStore(copy, lock_timeout=self._lock_timeout)) as store:
+                yield store
+
     # Writing turns
 
     def observe(
@@ -253,11 +268,17 @@ class SqliteStore:
     # Writing memories
 
     def apply(
-        self, changes: Sequence[Change], *, at: datetime, by: str, reason: str | None = None
+        self,
+        changes: Sequence[Change],
+        *,
+        at: datetime,
+        by: str,
+        reason: str | None = None,
+        of: str | None = None,
     ) -> None:
         with self._connections.writing() as db:
             for change in changes:
-                apply_change(db, change, at, by, reason)
+                apply_change(db, change, at, by, reason, of)
         self._written += len(changes)
 
     def merge(self, keep: str, other: str, *, at: datetime, by: str) -> None:
@@ -352,6 +373,7 @@ class SqliteStore:
             return Purged()
         older = self._older_copies()
         kept = {each.name for each in older if not _is_removed(each)}
+        kept |= self._held_previews()
         pending = sorted(kept)
         if not self._is_cleared(patience, lock):
             pending += [self.path.name, f"{self.path.name}-wal"]
@@ -409,6 +431,11 @@ class SqliteStore:
             else:
                 merge_some(db, table, anew=True)
         self._go_on_merging(table, patience)
+
+    def _held_previews(self) -> set[str]:
+        """The copies that somebody looks at yet; those that nobody holds go."""
+        folders = preview.left_over(self.path.parent)
+        return {each.name for each in folders if not preview.remove_unless_held(each)}
 
     def _older_copies(self) -> list[Path]:
         """The copies that upgrades left, which hold what was forgotten since."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from memoranda.protocols import Vector
 from memoranda.stores import raw
 from memoranda.stores.connections import query
+from memoranda.stores.preview import PREFIX
 from memoranda.stores.registry import INDEXES, WORDLESS, WORDS
 
 LEAST = 6
@@ -90,7 +91,7 @@ def _joined(texts: Iterable[str]) -> Iterator[str]:
 def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mapping[str, int]:
     """How many of the words and the vectors each file of a folder holds; 0 for a clean one.
 
-    Folders in it hold models, and nothing that was said.
+    Folders in it hold models, and nothing that was said, but for those of previews.
     """
     sought = _Sought(
         {
@@ -99,8 +100,10 @@ def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mappi
             *(vector[:RUN].lower() for vector in vectors),
         }
     )
-    files = sorted(path for path in folder.iterdir() if _holds_content(path))
-    return {path.name: len(_in_file(path, sought)) for path in files}
+    files = sorted(
+        path for path in (*folder.iterdir(), *folder.glob(f"{PREFIX}*/*")) if _holds_content(path)
+    )
+    return {str(path.relative_to(folder)): len(_in_file(path, sought)) for path in files}
 
 
 def _holds_content(path: Path) -> bool:

@@ -71,11 +71,12 @@ def record(
     reason: str | None = None,
     before: str | None = None,
     after: str | None = None,
+    of: str | None = None,
 ) -> None:
     db.execute(
         """INSERT INTO ledger
-        (time, operation, by, scope, memory, entity, conversation, reason, before, after)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (time, operation, by, scope, memory, entity, conversation, reason, before, after, pass)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
             time_text(at),
             operation.value,
@@ -87,6 +88,7 @@ def record(
             reason,
             before,
             after,
+            of,
         ),
     )
 
@@ -340,17 +342,26 @@ def release_turn(db: apsw.Connection, turn: str, at: datetime, by: str) -> None:
 
 
 def apply_change(
-    db: apsw.Connection, change: Change, at: datetime, by: str, reason: str | None
+    db: apsw.Connection,
+    change: Change,
+    at: datetime,
+    by: str,
+    reason: str | None,
+    of: str | None = None,
 ) -> None:
+    """See `Store.apply`; `of` is the pass whose change it is."""
     before, after = change.before, change.after
+    new_scope = _is_new(db, after.scope)
     scope = scope_row(db, after.scope)
     naming = Naming(db, scope, at)
     told = _told(after, naming)
     if before is None:
-        _insert_memory(db, after, change.named, scope, naming)
+        _insert_memory(db, after, change.named, scope, naming, of)
     else:
         row = _unchanged_row(db, before)
-        _update_memory(db, row, before, after, change.named, scope, naming)
+        update_memory(db, row, before, after, change.named, scope, naming, of)
+    if of is not None:
+        _note_consequences(db, of, after.id, scope if new_scope else None, naming.told_kinds)
     texts = rows.differences(before, told)
     record(
         db,
@@ -362,6 +373,26 @@ def apply_change(
         reason=reason,
         before=texts[0],
         after=texts[1],
+        of=of,
+    )
+
+
+def _is_new(db: apsw.Connection, scope: Scope) -> bool:
+    return not query(db, "SELECT 1 FROM scope WHERE name = ?", (str(scope),))
+
+
+def _note_consequences(
+    db: apsw.Connection, of: str, memory: str, scope: int | None, entities: Iterable[int]
+) -> None:
+    """Remember what else came of a change by a pass, of which the ledger does not tell."""
+    if not query(db, "SELECT 1 FROM pass WHERE id = ?", (of,)):
+        raise NotFound(f"the pass {of[:40]!r} is gone")
+    db.executemany(
+        "INSERT INTO consequence (pass, memory, scope, entity) VALUES (?, ?, ?, ?)",
+        [
+            *((of, memory, row, None) for row in [scope] if row is not None),
+            *((of, memory, None, row) for row in entities),
+        ],
     )
 
 
@@ -400,7 +431,12 @@ def _told_apart(memory: Memory) -> Memory:
 
 
 def _insert_memory(
-    db: apsw.Connection, memory: Memory, named: Sequence[Named], scope: int, naming: Naming
+    db: apsw.Connection,
+    memory: Memory,
+    named: Sequence[Named],
+    scope: int,
+    naming: Naming,
+    of: str | None,
 ) -> None:
     words = (*sorted(memory.topics), *naming.words(memory.given))
     values = rows.memory_values(memory) | {
@@ -415,7 +451,7 @@ def _insert_memory(
     )
     row = db.last_insert_rowid()
     _add_topics(db, row, memory.topics)
-    _add_sources(db, row, memory.sources)
+    _add_sources(db, row, memory.sources, of)
     naming.mention_in_memory(row, memory.given, _found(memory, named))
 
 
@@ -426,7 +462,7 @@ def _found(memory: Memory, named: Sequence[Named]) -> list[Named]:
     return [*named, *untold]
 
 
-def _update_memory(
+def update_memory(
     db: apsw.Connection,
     row: int,
     before: Memory,
@@ -434,7 +470,9 @@ def _update_memory(
     named: Sequence[Named],
     scope: int,
     naming: Naming,
+    of: str | None,
 ) -> None:
+    """Make a memory of what it was before what it is after; sources are only ever added."""
     old, new = rows.memory_values(before), rows.memory_values(after)
     changed = {name: value for name, value in new.items() if old[name] != value}
     given = tuple(naming.called(after.given))
@@ -454,10 +492,12 @@ def _update_memory(
         changed["scope"] = scope
     if before.closed_at is None and after.closed_at is not None:
         changed["valid_to_open"] = old["valid_to"]
+    if before.closed_at is not None and after.closed_at is None:
+        changed["valid_to_open"] = None
     if changed:
         assignments = ", ".join(f"{name} = ?" for name in changed)
         db.execute(f"UPDATE memory SET {assignments} WHERE row = ?", (*changed.values(), row))
-    _add_sources(db, row, [each for each in after.sources if each not in before.sources])
+    _add_sources(db, row, [each for each in after.sources if each not in before.sources], of)
 
 
 def _update_mentions(
@@ -615,7 +655,9 @@ def _add_topics(db: apsw.Connection, memory: int, topics: Collection[str]) -> No
         )
 
 
-def _add_sources(db: apsw.Connection, memory: int, sources: Collection[Source]) -> None:
+def _add_sources(
+    db: apsw.Connection, memory: int, sources: Collection[Source], of: str | None
+) -> None:
     for source in sources:
         turn = None
         if source.turn is not None:
@@ -624,8 +666,8 @@ def _add_sources(db: apsw.Connection, memory: int, sources: Collection[Source]) 
                 raise NotFound(f"the turn {source.turn} is gone")
         db.execute(
             """INSERT INTO source
-            (memory, kind, time, quote, turn, start, stop, path, line, by)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            (memory, kind, time, quote, turn, start, stop, path, line, by, pass)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
             (
                 memory,
                 source.kind,
@@ -637,5 +679,6 @@ def _add_sources(db: apsw.Connection, memory: int, sources: Collection[Source]) 
                 source.path,
                 source.line,
                 source.by,
+                of,
             ),
         )

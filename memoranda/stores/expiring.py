@@ -1,0 +1,82 @@
+"""The SQL of conversations that are old enough to go. The caller began the transaction."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import datetime
+
+import apsw
+
+from memoranda.stores import rows
+from memoranda.stores.connections import WRITE_SLICE, query
+from memoranda.stores.erasing import delete_conversations
+from memoranda.stores.marks import Marks
+from memoranda.stores.rows import time_text
+from memoranda.stores.writing import record
+from memoranda.types import Operation, Scope, new_id
+
+
+def expire_slice(
+    db: apsw.Connection, before: datetime, own: Scope, at: datetime, by: str
+) -> tuple[int, bool]:
+    """Delete turns until the slice of time is used up; returns how many, and whether more may go.
+
+    A conversation that takes several slices is looked at anew in each: who speaks in it keeps what
+    is left.
+    """
+    started = time.monotonic()
+    expired = 0
+    in_time = True
+    while in_time:
+        found = query(
+            db,
+            """SELECT c.row, c.scope, c.name
+            FROM conversation c JOIN scope s ON s.row = c.scope
+            WHERE s.name = :own AND EXISTS (SELECT 1 FROM turn WHERE conversation = c.row)
+              AND NOT EXISTS (SELECT 1 FROM unread_turn WHERE conversation = c.row)
+              AND NOT EXISTS (
+                SELECT 1 FROM turn WHERE conversation = c.row AND recorded_at >= :before)
+            ORDER BY c.row LIMIT 1""",
+            {"own": str(own), "before": time_text(before)},
+        )
+        if not found:
+            break
+        ((conversation, scope, name),) = found
+        gone = 0
+        for (turn,) in query(
+            db, "SELECT row FROM turn WHERE conversation = ? ORDER BY row DESC", (conversation,)
+        ):
+            _expire_turn(db, turn, str(own), name)
+            gone += 1
+            in_time = time.monotonic() - started <= WRITE_SLICE
+            if not in_time:
+                break
+        expired += gone
+        after = json.dumps({"turns": gone})
+        record(db, at, Operation.EXPIRE, by, scope=scope, after=after)
+        if not query(db, "SELECT 1 FROM turn WHERE conversation = ? LIMIT 1", (conversation,)):
+            delete_conversations(db, [(conversation,)])
+    if expired:
+        db.execute(
+            "INSERT INTO purge (id, time, in_memory_fts, in_passage_fts) "
+            "VALUES (?, ?, FALSE, TRUE)",
+            (new_id(at), time_text(at)),
+        )
+    return expired, not in_time
+
+
+def _expire_turn(db: apsw.Connection, turn: int, scope: str, conversation: str) -> None:
+    """Delete a turn; what rests on it keeps its words, and it is known when it comes again."""
+    ((key, digest),) = query(db, "SELECT key, digest FROM turn WHERE row = ?", (turn,))
+    db.execute(
+        f"""UPDATE source SET quote = (
+          SELECT substr(whole, coalesce(start, 0) + 1,
+            coalesce(stop, length(whole)) - coalesce(start, 0))
+          FROM (SELECT {rows.WHOLE_TURN} AS whole FROM turn t WHERE t.row = source.turn))
+        WHERE turn = ? AND quote IS NULL""",
+        (turn,),
+    )
+    marks = Marks.of(db).turn(scope, conversation, key, digest)
+    db.executemany("INSERT OR IGNORE INTO tombstone VALUES (?)", [(mark,) for mark in marks])
+    db.execute("DELETE FROM turn WHERE row = ?", (turn,))

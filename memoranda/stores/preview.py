@@ -1,0 +1,67 @@
+"""Copies of a store, each in a folder of its own within the home, for what shall change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from memoranda.stores.connections import reported
+from memoranda.stores.lock import HomeLock, InUse
+from memoranda.stores.opening import LOCK_FILE
+
+PREFIX = "preview-"
+
+
+@contextmanager
+def folder_for_copy(home: Path) -> Iterator[Path]:
+    """A folder that is held until it goes, with all that is in it."""
+    from shutil import rmtree  # what only a preview needs
+    from tempfile import mkdtemp
+
+    folder = Path(mkdtemp(prefix=PREFIX, dir=home))
+    try:
+        lock = HomeLock(folder / LOCK_FILE, alone=False, timeout=0)
+        try:
+            yield folder
+        finally:
+            lock.close()
+    finally:
+        rmtree(folder)
+
+
+def copy(db: apsw.Connection, to: Path) -> None:
+    """Copy a store as it is now; meanwhile others may write."""
+    with reported(to):
+        db.execute("VACUUM INTO ?", (str(to),))
+    to.chmod(0o600)
+
+
+def left_over(home: Path) -> list[Path]:
+    """The folders of previews, also of those that are held."""
+    return sorted(path for path in home.glob(f"{PREFIX}*") if path.is_dir())
+
+
+def remove_unless_held(folder: Path) -> bool:
+    """Remove the folder of a preview that crashed; False when somebody holds it.
+
+    One without a lock is about to be held, and has nothing in it.
+    """
+    from shutil import rmtree
+
+    if not (folder / LOCK_FILE).exists():
+        return True
+    try:
+        lock = HomeLock(folder / LOCK_FILE, alone=True, timeout=0)
+    except InUse:
+        return False
+    lock.close()
+    try:
+        rmtree(folder)
+    except FileNotFoundError:
+        pass  # another was faster
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,695 @@
+"""What was said becomes memories, in passes that can be previewed, audited and undone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memoranda import Busy, InvalidInput, Memoranda, Operation, Scope, Stage, Status, Turn
+from memoranda.answers import Answer, Attempt, Mode, Outcome
+from memoranda.policy.access import Access
+from memoranda.protocols import Embedder
+from memoranda.settings import Settings
+from memoranda.wiring import embedder_of
+from tests.consolidating import DAY, MONDAY, SITE, Clock, held, new_home, only, opened, said
+from tests.scripted import Entry, Mind, Scripted, Statement, entry, verdict
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return new_home(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def minilm(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
+    embedder = embedder_of(Settings(), tmp_path_factory.mktemp("models"))
+    assert embedder is not None
+    return embedder
+
+
+def keeping(*kept: tuple[str, Entry]) -> Mind:
+    """Selects sentences that hold some words; what is like something known is an addition."""
+    return Mind(choose=lambda sentence: [made for words, made in kept if words in sentence])
+
+
+def told(sentence: str) -> Iterable[Entry]:
+    """Selects every sentence, and says of the user what they say of themselves."""
+    third = re.sub(r"\bI (\w+)", lambda found: f"User {found[1]}s", sentence.rstrip("."))
+    return [entry(third)]
+
+
+def same_or_new(statement: Statement) -> Entry:
+    label = statement.label(statement.text)
+    return verdict("NOOP", label) if label else verdict("ADD")
+
+
+# The named examples -------------------------------------------------------------------------------
+
+
+def test_love_that_turns_to_hate_leaves_one_memory(home: Path, minilm: Embedder) -> None:
+    def weigh(statement: Statement) -> Entry:
+        label = statement.label("Chinese food")
+        return verdict("UPDATE", label, statement.text) if label else verdict("ADD")
+
+    mind = Mind(
+        lambda sentence: [
+            entry(
+                sentence.replace("I love", "User loves")
+                .replace("I hate", "User hates")
+                .rstrip("."),
+                "preference",
+            )
+        ],
+        weigh,
+    )
+    with opened(home, mind, embedder=minilm) as m:
+        m.observe(said("I love Chinese food."))
+        m.consolidate()
+        m.observe(said("I hate Chinese food.", at=MONDAY + 7 * DAY))
+        done = m.consolidate()
+        assert held(m) == ["User hates Chinese food"]
+        assert held(m, Status.SUPERSEDED) == ["User loves Chinese food"]
+        assert [each.operation for each in done.operations] == [Operation.UPDATE]
+        old = m.list(statuses=["superseded"])[0]
+        assert old.superseded_by == only(m).id
+        assert old.valid_to == MONDAY + 7 * DAY
+
+
+def test_what_is_said_twice_is_one_memory_mentioned_twice(home: Path, minilm: Embedder) -> None:
+    mind = Mind(told, same_or_new)
+    with opened(home, mind, embedder=minilm) as m:
+        m.observe(said("I like tea.", "I like tea."))
+        m.consolidate()
+        memory = only(m)
+        assert (memory.content, memory.mention_count) == ("User likes tea", 2)
+        assert len(memory.sources) == 2
+        before = memory.confidence
+        m.observe(said("I like tea.", at=MONDAY + 3 * DAY, conversation="later"))
+        m.consolidate()
+        assert only(m).mention_count == 3
+        assert only(m).confidence > before
+
+
+def test_a_run_on_two_days_is_two_episodes(home: Path, minilm: Embedder) -> None:
+    mind = Mind(
+        lambda sentence: [entry(sentence.replace("I ran", "User ran").rstrip("."), "episode")],
+        same_or_new,
+    )
+    with opened(home, mind, embedder=minilm) as m:
+        m.observe(said("I ran 5 km on Monday.", at=MONDAY + 1 * DAY))
+        m.observe(said("I ran 5 km on Tuesday.", at=MONDAY + 2 * DAY, conversation="d"))
+        m.consolidate()
+        first, second = reversed(m.list())
+        assert first.kind == second.kind == "episode"
+        assert first.valid_from
+        assert second.valid_from
+        assert second.valid_from - first.valid_from == DAY
+        assert "2026-03-02" in first.content
+        assert "2026-03-03" in second.content
+
+
+def test_one_new_fact_leaves_the_others_on_its_subject(home: Path, minilm: Embedder) -> None:
+    """Of forty facts about one host, the one that is contradicted goes and no other."""
+
+    def weigh(statement: Statement) -> Entry:
+        label = statement.label("port 8007")
+        return verdict("UPDATE", label, statement.text) if label else verdict("ADD")
+
+    mind = Mind(lambda sentence: [entry(sentence.rstrip("."), "environment")], weigh)
+    with opened(home, mind, embedder=minilm) as m:
+        for number in range(40):
+            m.remember(f"Service {number:02d} on atlas listens on port {8000 + number}")
+        m.observe(said("Service 07 on atlas listens on port 9907 now.", at=MONDAY + 40 * DAY))
+        m.consolidate()
+        assert len(m.list()) == 40
+        (gone,) = held(m, Status.SUPERSEDED)
+        assert gone == "Service 07 on atlas listens on port 8007"
+
+
+def test_what_ended_is_retired_and_no_negation_is_added(home: Path, minilm: Embedder) -> None:
+    mind = Mind(
+        lambda sentence: (
+            [entry("User is not vegetarian anymore", ends=True)]
+            if "anymore" in sentence
+            else [entry("User is vegetarian")]
+        ),
+        lambda statement: (
+            verdict("DELETE", statement.label("vegetarian"))
+            if statement.label("vegetarian")
+            else verdict("ADD")
+        ),
+    )
+    with opened(home, mind, embedder=minilm) as m:
+        m.observe(said("I'm vegetarian."))
+        m.consolidate()
+        m.observe(said("I'm not vegetarian anymore.", at=MONDAY + 5 * DAY))
+        m.consolidate()
+        assert held(m) == []
+        assert held(m, Status.RETIRED) == ["User is vegetarian"]
+
+
+def test_an_event_becomes_an_episode_of_its_day(home: Path, minilm: Embedder) -> None:
+    mind = keeping(("first customer", entry("User landed their first customer", "episode")))
+    with opened(home, mind, embedder=minilm) as m:
+        m.observe(said("I was so excited about landing our first customer!"))
+        m.consolidate()
+        assert only(m).valid_from == MONDAY
+
+
+# What a pass does and does not --------------------------------------------------------------------
+
+
+def test_the_assistants_words_are_never_a_source(home: Path) -> None:
+    seen = []
+    mind = Mind(choose=lambda sentence: seen.append(sentence) or [])  # type: ignore[func-returns-value]
+    with opened(home, mind) as m:
+        m.observe(
+            [
+                Turn("c", "user", "I use Vim.", MONDAY),
+                Turn("c", "assistant", "You like Emacs, I see.", MONDAY),
+                Turn("c", "user", "<memory-context>\nUser likes nano\n</memory-context>", MONDAY),
+            ]
+        )
+        m.consolidate()
+        assert seen == ["I use Vim."]
+
+
+def test_a_second_pass_finds_nothing_to_do(home: Path) -> None:
+    mind = Mind(told)
+    with opened(home, mind) as m:
+        m.observe(said("I like tea.", "I ride a bicycle."))
+        first, second = m.consolidate(), m.consolidate()
+        assert len(first.operations) == 2
+        assert (second.operations, second.turns, second.calls) == ((), 0, 0)
+        assert first.turns == 4
+        assert first.stopped is None
+        assert not first.failed
+        assert first.tokens.prompt
+
+
+def test_every_memory_says_which_words_it_rests_on(home: Path) -> None:
+    mind = keeping(("bicycle", entry("User rides a bicycle")))
+    with opened(home, mind) as m:
+        m.observe(said("It rained. I ride a bicycle. So what?"))
+        m.consolidate()
+        (source,) = only(m).sources
+        assert source.quote == "I ride a bicycle."
+        assert source.turn
+        assert source.start == 11
+        assert source.end == 28
+        assert source.conversation == "c"
+
+
+def test_without_a_model_candidates_wait_and_are_read_when_one_is_there(home: Path) -> None:
+    with opened(home) as m:
+        m.observe(said("I prefer tabs over spaces.", "We host the wiki on atlas."))
+        done = m.consolidate()
+        assert done.model == "rules"
+        assert {each.status for each in m.list()} == {Status.CANDIDATE}
+        assert all(each.confidence <= 0.5 for each in m.list())
+        assert m.status().backlog.turns == 4
+        assert m.consolidate().operations == ()
+    mind = keeping(("tabs", entry("User prefers tabs over spaces", "preference")))
+    with opened(home, mind) as m:
+        m.consolidate()
+        assert held(m) == ["User prefers tabs over spaces"]
+        assert only(m).status == Status.CURRENT
+        assert m.status().backlog.turns == 0
+
+
+def test_decisions_go_to_the_project_and_the_rest_stays_with_who_heard_it(home: Path) -> None:
+    coder, reader = Scope("profile", "coder"), Scope("profile", "reader")
+    mind = keeping(
+        ("JWT", entry("We chose JWT over session cookies", "decision")),
+        ("fixed", entry("The auth bug is fixed", "episode")),
+        ("quiet", entry("User works best when it is quiet")),
+    )
+    talk = said(
+        "We chose JWT over session cookies.",
+        "The auth bug is fixed.",
+        "I work best when it is quiet.",
+    )
+    with opened(home, mind, access=Access(profile=coder, project=SITE)) as m:
+        m.observe(talk)
+        m.consolidate()
+        where = {each.content: each.scope for each in m.list()}
+        assert where == {
+            "We chose JWT over session cookies": SITE,
+            "The auth bug is fixed": coder,
+            "User works best when it is quiet": coder,
+        }
+        assert m.review() == ()
+    with opened(home, mind, access=Access(profile=reader)) as m:
+        m.observe(said("I work best when it is quiet."))
+        m.consolidate()
+        assert held(m) == ["User works best when it is quiet"]
+        (offered,) = m.review()
+        assert (offered.scope, offered.stage) == (Scope("user"), Stage.REVIEW)
+        m.accept(offered.id)
+    with opened(home) as m:
+        assert held(m) == ["User works best when it is quiet"]
+
+
+def test_what_was_forgotten_is_not_derived_again(home: Path) -> None:
+    mind = Mind(told)
+    with opened(home, mind) as m:
+        m.observe(said("I like tea."))
+        m.consolidate()
+        m.forget(only(m).id)
+        m.observe(said("I like tea.", at=MONDAY + DAY, conversation="d"))
+        done = m.consolidate()
+        assert held(m) == []
+        assert [(each.stage, each.reason) for each in done.decisions] == [
+            (Stage.REJECTED, "forgotten")
+        ]
+
+
+def test_one_pass_at_a_time(home: Path) -> None:
+    with opened(home, Mind(told)) as m, opened(home, Mind(told)) as other:
+        m.observe(said("I like tea."))
+        model = m._language
+        assert isinstance(model, Scripted)
+
+        def at_the_same_time(_: str) -> None:
+            with pytest.raises(Busy):
+                other.consolidate()
+
+        model.before = at_the_same_time
+        m.consolidate()
+        assert len(m.list()) == 1
+
+
+# Nothing is locked while a model thinks -----------------------------------------------------------
+
+
+def test_others_read_and_write_while_the_model_thinks(home: Path) -> None:
+    with opened(home, Mind(told)) as m, opened(home, lock_timeout=0.0) as other:
+        m.observe(said("I like tea."))
+        written = []
+
+        def meanwhile(_: str) -> None:
+            other.observe([Turn("other", "user", f"while {len(written)}", MONDAY)])
+            written.append(other.remember(f"written while it thinks, {len(written)}"))
+            other.recall("tea")
+
+        model = m._language
+        assert isinstance(model, Scripted)
+        model.before = meanwhile
+        m.consolidate()
+        assert len(written) >= 2
+        assert {each.content for each in written} < set(held(m))
+
+
+def test_a_memory_changed_while_the_model_thinks_is_weighed_again(home: Path) -> None:
+    def weigh(statement: Statement) -> Entry:
+        return verdict("UPDATE", "m1", statement.text)
+
+    with opened(home, Mind(lambda _: [entry("Deploys go out on Fridays")], weigh)) as m:
+        memory = m.remember("Deploys go out on Tuesdays", valid_from=MONDAY - DAY)
+        m.observe(said("Deploys go out on Fridays now.", at=MONDAY + 31 * DAY))
+        changes = iter(["Deploys go out on Wednesdays"])
+
+        def meanwhile(told: str) -> None:
+            if told.startswith("{") and (content := next(changes, None)):
+                m.revise(memory.id, content)
+
+        model = m._language
+        assert isinstance(model, Scripted)
+        model.before = meanwhile
+        done = m.consolidate()
+        assert held(m) == ["Deploys go out on Fridays"]
+        assert held(m, Status.SUPERSEDED) == [
+            "Deploys go out on Tuesdays",
+            "Deploys go out on Wednesdays",
+        ]
+        assert [each.operation for each in done.operations] == [Operation.UPDATE]
+
+
+# Bounds -------------------------------------------------------------------------------------------
+
+
+def test_a_pass_stops_at_its_budget_and_the_next_goes_on(home: Path) -> None:
+    talk = [
+        turn for n in range(40) for turn in said(f"I like tea number {n}.", conversation=f"c{n}")
+    ]
+    with opened(home, Mind(told), pass_tokens=12_000) as m:
+        m.observe(talk)
+        done = m.consolidate()
+        assert done.stopped is not None
+        assert "pass_tokens" in done.stopped
+        assert not done.failed
+        assert done.tokens.prompt
+        assert done.tokens.prompt < 12_000
+        assert 0 < len(m.list()) < 40
+        assert m.status().backlog.turns > 0
+    with opened(home, Mind(told), pass_tokens=0) as m:
+        assert m.consolidate().stopped is None
+        assert len(m.list()) == 40
+        assert m.status().backlog.turns == 0
+
+
+@pytest.mark.parametrize("option", ["day_tokens", "month_tokens"])
+def test_what_passes_of_a_day_took_counts(home: Path, option: str) -> None:
+    clock = Clock(MONDAY.replace(day=10))
+    with opened(home, Mind(told), clock=clock, **{option: 6_000}) as m:
+        for number in range(4):
+            m.observe(said(f"I like tea number {number}.", conversation=f"c{number}"))
+            last = m.consolidate()
+        assert last.stopped is not None
+        assert option in last.stopped
+        left = m.status().backlog.turns
+        assert left
+        clock.now += DAY if option == "day_tokens" else 31 * DAY
+        m.consolidate()
+        assert m.status().backlog.turns < left
+
+
+def test_money_and_time_are_bounds_too(home: Path) -> None:
+    prices = {"language_price_in": 1000.0, "language_price_out": 1000.0}
+    with opened(home, Mind(told), pass_money=0.5, **prices) as m:
+        m.observe(said("I like tea."))
+        done = m.consolidate()
+        assert done.stopped is not None
+        assert "pass_money" in done.stopped
+        assert m.list() == ()
+    clock = Clock()
+    with opened(home, Mind(told), clock=clock, pass_minutes=10.0) as m:
+        model = m._language
+        assert isinstance(model, Scripted)
+        model.before = lambda told: setattr(clock, "now", clock.now + timedelta(minutes=11))
+        done = m.consolidate()
+        assert done.stopped is not None
+        assert "pass_minutes" in done.stopped
+        assert m.passes()[0].stopped == done.stopped
+
+
+def test_a_pass_retires_no_more_than_its_share(home: Path) -> None:
+    """A model gone mad must not empty a memory; what goes beyond waits for a person."""
+
+    def weigh(statement: Statement) -> Entry:
+        return verdict("DELETE", next(iter(statement.memories)))
+
+    mind = Mind(lambda sentence: [entry(sentence.rstrip("."), ends=True)], weigh)
+    with opened(home, mind, retire_share=0.1) as m:
+        for number in range(60):
+            m.remember(f"Widget {number} is made of brass", valid_from=MONDAY - DAY)
+        talk = [f"Widget {number} is not made of brass any more." for number in range(30)]
+        m.observe(said(*talk, at=MONDAY + 31 * DAY))
+        done = m.consolidate()
+        assert len(held(m, Status.RETIRED)) == 6
+        assert len(m.review()) >= 10
+        assert "may close no more" in (m.review()[-1].reason or "")
+        assert done.counts["delete"] == 6
+
+
+def test_pins_are_never_touched(home: Path) -> None:
+    mind = Mind(
+        lambda sentence: [entry(sentence.rstrip("."))],
+        lambda statement: verdict("UPDATE", "m1", statement.text),
+    )
+    with opened(home, mind) as m:
+        m.remember("Backups run at noon", pin=True, valid_from=MONDAY - DAY)
+        m.observe(said("Backups run at midnight.", at=MONDAY + 31 * DAY))
+        m.consolidate()
+        assert held(m) == ["Backups run at noon"]
+        (asked,) = m.review()
+        assert "pinned" in (asked.reason or "")
+
+
+# Preview, undo, replay ----------------------------------------------------------------------------
+
+
+def dumped(home: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of the file, but for what records passes and what is derived."""
+    import apsw
+
+    aside = re.compile(
+        r"ledger|pass|call|attempt|offered|decision|reading|vector_change|sqlite_|.*_fts"
+    )
+    db = apsw.Connection(str(home / "memory.db"))
+    tables = [name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+    return {
+        name: sorted(db.execute(f"SELECT * FROM {name}"), key=repr)
+        for name in tables
+        if not aside.match(name) or name.startswith("passage")
+    }
+
+
+class Mixed:
+    """A model that does everything: adds, updates, retires and knows."""
+
+    def choose(self, sentence: str) -> Iterable[Entry]:
+        ends = "no longer" in sentence
+        return [entry(sentence.rstrip("."), "environment", ends=ends)]
+
+    def weigh(self, statement: Statement) -> Entry:
+        machine = " ".join(statement.text.split()[:2])
+        label = statement.label(f"{machine} ")
+        if label is None:
+            return verdict("ADD")
+        known = statement.memories[label]
+        if "no longer" in statement.text:
+            return verdict("DELETE", label)
+        if known == statement.text:
+            return verdict("NOOP", label)
+        return verdict("UPDATE", label, statement.text)
+
+
+def mixed_talk(count: int, at: Any = MONDAY + 31 * DAY) -> list[Turn]:
+    sentences = []
+    for number in range(count):
+        machine = f"Machine m{number:03d}x"
+        sentences.append(
+            [
+                f"{machine} has {number + 2} disks.",
+                f"{machine} has {number + 3} disks.",
+                f"{machine} has {number + 1} disks.",
+                f"{machine} is no longer in use.",
+            ][number % 4]
+        )
+    return [
+        turn
+        for first in range(0, count, 5)
+        for turn in said(*sentences[first : first + 5], at=at, conversation=f"mixed{first}")
+    ]
+
+
+def with_machines(m: Memoranda, count: int) -> None:
+    for number in range(count):
+        if number % 4:
+            content = f"Machine m{number:03d}x has {number + 1} disks"
+            m.remember(content, kind="environment", valid_from=MONDAY - DAY)
+
+
+MIXED = Mind(Mixed().choose, Mixed().weigh)
+
+
+def test_undo_gives_the_store_as_it_was_row_by_row(home: Path) -> None:
+    with opened(home, MIXED, retire_share=1.0) as m:
+        with_machines(m, 200)
+        m.observe(mixed_talk(200))
+        before = dumped(home)
+        done = m.consolidate()
+        counts = {name: done.counts.get(name, 0) for name in ("add", "update", "delete", "noop")}
+        assert all(count >= 40 for count in counts.values()), counts
+        assert sum(counts.values()) == 200
+        assert dumped(home) != before
+        undone = m.undo(done.id)
+        assert dumped(home) == before
+        assert (len(undone.removed), len(undone.left)) == (100, 0)
+        assert len(undone.restored) == 150
+        with pytest.raises(InvalidInput):
+            m.undo(done.id)
+        again = m.consolidate()
+        assert {name: again.counts[name] for name in counts} == counts
+
+
+def test_what_was_changed_or_forgotten_since_is_left_alone(home: Path) -> None:
+    with opened(home, Mind(told)) as m:
+        m.observe(said("I like tea.", "I ride a bicycle.", "I sing in a choir."))
+        done = m.consolidate()
+        tea, bicycle, choir = reversed(m.list())
+        m.confirm(tea.id)
+        m.forget(bicycle.id)
+        undone = m.undo(done.id, keep_read=True)
+        assert dict(undone.left) == {tea.id: "changed", bicycle.id: "forgotten"}
+        assert undone.removed == (choir.id,)
+        assert held(m) == ["User likes tea"]
+        assert m.status().backlog.turns == 0
+
+
+def test_a_dry_run_tells_just_what_a_run_does_and_changes_nothing(home: Path) -> None:
+    with opened(home, MIXED, retire_share=1.0) as m:
+        with_machines(m, 40)
+        m.observe(
+            [*mixed_talk(40), *said("Machine m100x has 9 disks.", "Machine m100x has 9 disks.")]
+        )
+        before, files = dumped(home), sorted(each.name for each in home.iterdir())
+        preview = m.consolidate(dry_run=True)
+        assert dumped(home) == before
+        assert sorted(each.name for each in home.iterdir()) == files
+        done = m.consolidate()
+
+        def told(run: Any) -> list[Any]:
+            return [(each.operation, each.stage, each.candidate.content) for each in run.decisions]
+
+        assert told(preview) == told(done)
+        assert preview.counts == done.counts
+        recorded = {each.id: each for each in m.passes()}
+        assert recorded[preview.id].preview
+        assert recorded[preview.id].tokens == done.tokens
+        assert m.ledger(of=preview.id) == ()
+        assert len(m.calls(preview.id)) == len(m.calls(done.id))
+
+
+def test_a_replay_compares_and_changes_nothing(home: Path) -> None:
+    with opened(home, MIXED, retire_share=1.0) as m:
+        with_machines(m, 20)
+        m.observe(mixed_talk(20))
+        done = m.consolidate()
+        before = dumped(home)
+        same = m.replay(done.id)
+        assert all(each.same for each in same.compared), same
+        assert len(same.compared) == 20
+        assert same.more == ()
+        lazy = Mind(lambda sentence: Mixed().choose(sentence) if "m00" in sentence else [])
+        m._language = Scripted(lazy, name="lazy")
+        other = m.replay(done.id)
+        assert sum(each.selected for each in other.compared) == 10
+        assert dumped(home) == before
+
+
+# Review -------------------------------------------------------------------------------------------
+
+
+def test_with_review_nothing_counts_before_a_person_says_so(home: Path) -> None:
+    with opened(home, Mind(told)) as m:
+        m.observe(said("I like tea.", "I ride a bicycle.", "I sing in a choir."))
+        m.consolidate(review=True)
+        assert m.list() == ()
+        tea, bicycle, choir = m.review()
+        m.accept(tea.id)
+        m.accept(bicycle.id, content="User rides a red bicycle")
+        m.reject(choir.id)
+        assert held(m) == ["User likes tea", "User rides a red bicycle"]
+        assert m.review() == ()
+        m.observe(said("I sing in a choir.", at=MONDAY + DAY, conversation="d"))
+        m.consolidate(review=True)
+        assert m.review() == ()
+        with pytest.raises(InvalidInput):
+            m.accept(tea.id)
+
+
+# What waits, and warnings -------------------------------------------------------------------------
+
+
+def test_a_pass_is_due_by_time_and_by_turns(home: Path) -> None:
+    clock = Clock()
+    with opened(home, Mind(told), clock=clock, schedule_hours=24.0, schedule_turns=4) as m:
+        assert not m.is_due()
+        m.observe(said("I like tea."))
+        assert m.is_due()
+        m.consolidate()
+        assert not m.is_due()
+        m.observe(said("I like coffee.", conversation="d"))
+        assert not m.is_due()
+        m.observe(said("I like milk.", conversation="e"))
+        assert m.is_due()
+        m.consolidate()
+        m.observe(said("I like juice.", conversation="f"))
+        clock.now += DAY
+        assert m.is_due()
+
+
+class Told:
+    host = None
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def tell(self, warnings: str) -> None:
+        self.warnings.append(warnings)
+
+
+class Silent(Scripted):
+    """A model whose endpoint is down."""
+
+    def ask(self, messages: Any, answer: Any, *, max_tokens: int = 1024) -> Any:
+        attempt = Attempt(Outcome.CONNECTION, Mode.PROMPT, max_tokens, error="nobody is there")
+        return Answer(Outcome.CONNECTION, None, (attempt,))
+
+
+def test_weeks_of_silence_are_told_once(home: Path) -> None:
+    clock, someone = Clock(), Told()
+    with opened(home, Silent(), clock=clock) as m:
+        m._notifier = someone
+        m.observe(said("I like tea."))
+        for _ in range(6):
+            done = m.consolidate()
+            assert done.failed
+            assert "nobody is there" in (done.stopped or "")
+            clock.now += DAY
+        assert len(someone.warnings) == 1
+        (warning,) = m.status().warnings
+        assert "no pass of consolidation went well" in warning
+        assert "nobody is there" in warning
+        m._language = Scripted(Mind(told))
+        m.consolidate()
+        assert m.status().warnings == ()
+        assert held(m) == ["User likes tea"]
+
+
+def test_nothing_but_additions_is_a_warning(home: Path) -> None:
+    with opened(home, Mind(told)) as m:
+        m.observe(
+            [
+                each
+                for n in range(25)
+                for each in said(f"I like tea number {n}.", conversation=f"{n}")
+            ]
+        )
+        m.consolidate()
+        (warning,) = m.status().warnings
+        assert "nothing but add" in warning
+
+
+# Retention ----------------------------------------------------------------------------------------
+
+
+def test_what_was_read_expires_and_its_words_stay_in_the_source(home: Path) -> None:
+    clock = Clock()
+    with opened(home, Mind(told), clock=clock, conversation_days=30) as m:
+        m.observe(said("I like tea."))
+        m.consolidate()
+        memory = only(m)
+        clock.now += 20 * DAY
+        m.observe(said("I ride a bicycle.", conversation="young"))
+        clock.now += 15 * DAY
+        done = m.consolidate()
+        assert done.turns == 2
+        assert m.status().holdings.turns == 2
+        assert only_of(m, "User likes tea").sources[0].quote == "I like tea."
+        assert m.show(memory.id)
+        assert m.recall("tea", turns=True).hits[0].type == "memory"
+        assert m.observe(said("I like tea.")).stored == 0
+        assert m.status().holdings.turns == 2
+
+
+def test_what_no_model_has_read_does_not_expire(home: Path) -> None:
+    clock = Clock()
+    with opened(home, clock=clock, conversation_days=30) as m:
+        m.observe(said("I like tea."))
+        m.consolidate()
+        clock.now += 400 * DAY
+        m.consolidate()
+        assert m.status().holdings.turns == 2
+
+
+def only_of(m: Memoranda, content: str) -> Any:
+    (memory,) = [each for each in m.list() if each.content == content]
+    return memory
