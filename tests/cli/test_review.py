@@ -146,7 +146,7 @@ def _takes_as_terminal(theirs: int) -> None:
     fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
 
 
-def _read(ours: int, within: float = 30.0) -> str:
+def _read(ours: int, within: float = 15.0) -> str:
     ready, _, _ = select.select([ours], [], [], within)
     assert ready, "nothing more was asked"
     return os.read(ours, 4096).decode(errors="replace")
