@@ -83,6 +83,7 @@ class AsyncMemoranda:
     estimate = threaded(Memoranda.estimate)
     is_due = threaded(Memoranda.is_due)
     passes = threaded(Memoranda.passes)
+    pass_ = threaded(Memoranda.pass_)
     ledger = threaded(Memoranda.ledger)
     calls = threaded(Memoranda.calls)
     distances = threaded(Memoranda.distances)

@@ -675,6 +675,17 @@ class Memoranda:
         prices = self._prices()
         return tuple(replace(each, cost=prices.cost(each.tokens)) for each in found)
 
+    def pass_(self, id: str) -> Pass:
+        """A pass with all that it decided of what is visible, and the turns that it set aside.
+
+        `id` is the beginning of its id. Raises InvalidInput, NotFound, Ambiguous.
+        """
+        from memoranda.formation.consolidation import decisions_of
+
+        one = self._pass(id)
+        decided = decisions_of(self._store.passes, self.access.visible, one.id)
+        return replace(one, cost=self._prices().cost(one.tokens), decisions=tuple(decided))
+
     def ledger(
         self,
         *,
@@ -734,6 +745,7 @@ class Memoranda:
         """
         from memoranda.formation import replaying
 
+        given.text("id", id)
         language = self._model_named(model)
         if language is None:
             raise InvalidInput("model: rules cannot be asked; name a language model")

@@ -19,9 +19,12 @@ FLAGS: tuple[object, ...] = ("maxsim", 1, 0.0, [], object())
 COUNTS: tuple[object, ...] = (True, 1.5, "3", -1, float("nan"), object())
 TIMES: tuple[object, ...] = ("2026-03-01", 0, "", datetime(2026, 3, 1), object())  # noqa: DTZ001
 CHOICES: tuple[object, ...] = ("fact", 5, object(), ["rumour"], [None], [[]])
+STAGES: tuple[object, ...] = ("applied", 5, object(), ["plum"], [None], [[]])
 FUNCTIONS: tuple[object, ...] = (5, "plum", object())
 NEVER_NONE = {"content", "id", "ids", "keep", "other", "entity", "old", "new", "query", "claim"}
-MAY_BE_NONE = {("forget", "entity"), ("forget", "query")}
+MAY_BE_NONE = {("forget", "entity"), ("forget", "query"), ("accept", "content")}
+NAMED = {"ids": "id", "kinds": "kind", "statuses": "status", "stages": "stage", "of": "id"}
+"""How an argument is called in what refuses it, when otherwise."""
 
 WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "enable": {},
@@ -103,6 +106,24 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "split": {"entity": TEXTS, "name": (*TEXTS, None, ""), "aliases": LISTS, "mentions": LISTS},
     "topics": {"once": (*FLAGS, None)},
     "merge_topics": {"old": TEXTS, "new": TEXTS},
+    "consolidate": {
+        "dry_run": (*FLAGS, None),
+        "model": (*TEXTS, ""),
+        "review": FLAGS,
+        "advance": FUNCTIONS,
+    },
+    "estimate": {},
+    "is_due": {},
+    "passes": {"before": TEXTS, "limit": (*COUNTS, 0, None)},
+    "pass_": {"id": TEXTS},
+    "ledger": {"of": TEXTS, "stages": STAGES, "after": TEXTS, "limit": (*COUNTS, 0, None)},
+    "calls": {"of": (*TEXTS, None)},
+    "distances": {"of": TEXTS},
+    "undo": {"id": TEXTS, "keep_read": (*FLAGS, None)},
+    "replay": {"id": TEXTS, "model": (*TEXTS, "")},
+    "review": {"limit": (*COUNTS, 0, None)},
+    "accept": {"id": TEXTS, "content": (*TEXTS, "", " ")},
+    "reject": {"id": TEXTS},
     "recall": {
         "query": TEXTS,
         "limit": (*COUNTS, 0),
@@ -173,6 +194,7 @@ def test_a_wrong_argument_is_refused_by_its_name(
         "new": "travel",
         "query": "Mara",
         "claim": "Mara met Tom",
+        "of": memory.id,
     }
     needed = {
         name: right[name]
@@ -185,7 +207,7 @@ def test_a_wrong_argument_is_refused_by_its_name(
     before = shared.list(), shared.topics(), shared.entities(), shared.status().holdings
     with pytest.raises(InvalidInput) as refused:
         call(value) if argument == "ids" else call(**(needed | {argument: value}))
-    named = {"ids": "id", "kinds": "kind", "statuses": "status"}.get(argument, argument)
+    named = NAMED.get(argument, argument)
     assert named in str(refused.value) or value in ("", " ", "everyone")
     assert before == (shared.list(), shared.topics(), shared.entities(), shared.status().holdings)
 

@@ -14,14 +14,17 @@ import memoranda
 from memoranda import Memoranda
 from memoranda.interfaces.cli import (
     bench,
+    consolidation,
     conversations,
     entities,
     finding,
     forgetting,
     home,
     incognito,
+    ledger,
     memories,
     quarantine,
+    review,
     topics,
 )
 from memoranda.interfaces.cli.app import app
@@ -29,14 +32,17 @@ from memoranda.interfaces.cli.app import app
 DOCS = Path(__file__).parents[1] / "docs"
 REGISTERED = (
     bench,
+    consolidation,
     conversations,
     entities,
     finding,
     forgetting,
     home,
     incognito,
+    ledger,
     memories,
     quarantine,
+    review,
     topics,
 )
 
@@ -49,6 +55,13 @@ VERBS = [
 NO_COMMAND = {
     "close": "a command closes the home at its end",
     "merge_topics": "it is `topics merge`",
+    "estimate": "it is `consolidate --estimate`",
+    "is_due": "it is what `consolidate --due` asks",
+    "pass": "it is `passes PASS`",
+    "calls": "they are in `ledger --export`",
+    "distances": "it is `ledger --distances`",
+    "accept": "it is `review ID --accept`",
+    "reject": "it is `review ID --reject`",
 }
 NO_VERB = {
     "init": "it makes the home that verbs need; a function of the package",

@@ -26,15 +26,18 @@ def _run() -> int:
     from memoranda.errors import MemorandaError, NotFound
     from memoranda.interfaces.cli import (  # noqa: F401
         bench,
+        consolidation,
         conversations,
         entities,
         finding,
         forgetting,
         home,
         incognito,
+        ledger,
         memories,
         models,
         quarantine,
+        review,
         topics,
     )
     from memoranda.interfaces.cli.app import Stopped, app

@@ -9,7 +9,7 @@ import typer
 from memoranda import wiring
 from memoranda.interfaces.cli.app import Command, app, opened
 from memoranda.interfaces.cli.output import console, counted, emit, say, show_fields, when
-from memoranda.types import HomeStatus, Status
+from memoranda.types import Backlog, HomeStatus, Status
 
 
 @app.command(cls=Command)
@@ -87,8 +87,29 @@ def _status_fields(status: HomeStatus) -> dict[str, object]:
         if holds.quarantined
         else "",
         "vectors": _vectors(status),
+        "language model": status.language or "none",
+        "to be consolidated": _waits(status.backlog) or "nothing",
+        "last pass that went well": when(status.backlog.passed_at) or "none yet",
+        "for review": f"{counted(status.backlog.review, 'candidate')}, see `memoranda review`"
+        if status.backlog.review
+        else "",
+        "warnings": "\n".join(status.warnings),
         "hosts that receive text": ", ".join(status.hosts) or "none",
     }
+
+
+def _waits(backlog: Backlog) -> str:
+    """What the next pass has to do."""
+    parts = []
+    if backlog.turns:
+        parts.append(f"{counted(backlog.turns, 'turn')} that no model has read")
+    if backlog.aside:
+        parts.append(f"{backlog.aside} of them set aside")
+    if backlog.candidates:
+        parts.append(f"{counted(backlog.candidates, 'candidate')} to decide")
+    if backlog.candidates_aside:
+        parts.append(f"{counted(backlog.candidates_aside, 'candidate')} set aside")
+    return ", ".join(parts)
 
 
 def _vectors(status: HomeStatus) -> str:

@@ -1,0 +1,296 @@
+"""The commands that make memories of conversations, and look at what was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from memoranda.answers import Tokens
+from memoranda.given import MOST_RESULTS
+from memoranda.interfaces.cli.app import Command, Stopped, app, opened
+from memoranda.interfaces.cli.decisions import show_decisions
+from memoranda.interfaces.cli.output import (
+    add_row,
+    console,
+    counted,
+    emit,
+    progress,
+    say,
+    show_fields,
+    table,
+    when,
+)
+from memoranda.memoranda import Memoranda
+from memoranda.passes import Compared, Estimate, Pass, Replay, Undone
+
+PassId = Annotated[
+    str, typer.Argument(metavar="PASS", help="The beginning of a pass's id is enough.")
+]
+Model = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Another model at the same endpoint."),
+]
+
+
+class InSteps(Command):
+    """One whose steps stand when it is stopped."""
+
+    stopped = "stopped; run it again, and it goes on where it was"
+
+
+@app.command(cls=InSteps)
+def consolidate(
+    context: typer.Context,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")
+    ] = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Only tell about what it would take; ask nothing.")
+    ] = False,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Another model at the same endpoint; rules is none."),
+    ] = None,
+    review: Annotated[
+        bool | None,
+        typer.Option(help="Have every candidate wait for a person, or not."),
+    ] = None,
+    due: Annotated[
+        bool, typer.Option("--due", help="Only if the schedule in the settings says so.")
+    ] = False,
+) -> None:
+    """Make memories of what was said since the last pass. Ends with 1 when it fails."""
+    if estimate and (dry_run or due or model is not None or review is not None):
+        raise typer.BadParameter("--estimate goes with no other option of this command")
+    with opened(context) as memoranda:
+        if estimate:
+            found = memoranda.estimate()
+            emit(context, found, lambda: typer.echo(_estimated(found)))
+            return
+        if due and not memoranda.is_due():
+            emit(context, None, lambda: typer.echo("No pass is due."))
+            return
+        done = _with_progress(context, memoranda, dry_run=dry_run, model=model, review=review)
+    emit(context, done, lambda: _tell(done))
+    if done.failed:
+        say(f"memoranda: the pass failed: {done.stopped}; what it did stands, and the rest waits")
+        raise typer.Exit(1)
+
+
+def _with_progress(
+    context: typer.Context,
+    memoranda: Memoranda,
+    *,
+    dry_run: bool,
+    model: str | None,
+    review: bool | None,
+) -> Pass:
+    with progress(context, "reading") as advance:
+        try:
+            return memoranda.consolidate(
+                dry_run=dry_run, model=model, review=review, advance=advance
+            )
+        except KeyboardInterrupt:
+            if dry_run:
+                raise Stopped("stopped; nothing was changed") from None
+            raise
+
+
+def _estimated(found: Estimate) -> str:
+    price = "no price is set" if found.cost is None else f"cost {found.cost:.4f}"
+    turns, calls = counted(found.turns, "turn"), counted(found.calls, "question")
+    return f"About {turns}, {calls}, {_tokens(found.tokens)}; {price}."
+
+
+def _tell(done: Pass) -> None:
+    if done.preview:
+        show_decisions(done.decisions)
+        _tell_aside(done)
+    turns = counted(done.turns, "turn")
+    typer.echo(f"{'Would read' if done.preview else 'Read'} {turns}: {_did(done)}.")
+    if done.preview:
+        typer.echo("Nothing was changed.")
+    else:
+        _tell_waiting(done)
+    if done.calls:
+        spent = f"{counted(done.calls, 'question')}, {_tokens(done.tokens)}"
+        price = "" if done.cost is None else f", cost {done.cost:.4f}"
+        typer.echo(f"Asked {done.model}: {spent}{price}.")
+    elif done.counts.get("add"):
+        typer.echo("What rules add is a candidate until `memoranda confirm` lets it count.")
+    if done.stopped and not done.failed:
+        typer.echo(f"It stopped before all was read: {done.stopped}.")
+    if not done.preview:
+        typer.echo(f"Pass {done.id}")
+
+
+def _tell_waiting(done: Pass) -> None:
+    if done.unread:
+        them = counted(len(done.unread), "turn is", "turns are")
+        typer.echo(f"{them} set aside, and tried again: `memoranda passes {done.id}` tells why.")
+    if review := done.counts.get("review", 0):
+        typer.echo(f"{counted(review, 'candidate waits', 'candidates wait')}: `memoranda review`.")
+
+
+def _tell_aside(one: Pass) -> None:
+    for each in one.unread:
+        text = " ".join(each.turn.content.split())
+        tries = counted(each.tries, "failure")
+        typer.echo(f"! turn {each.turn.turn}, {when(each.turn.time)}: {text[:80]}")
+        typer.echo(f"    {each.reason} ({tries})")
+
+
+def _did(one: Pass) -> str:
+    """What a pass did, in the words of the operations and of where the others stand."""
+    return _counted(one.counts) or "no change"
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+
+def _tokens(tokens: Tokens) -> str:
+    return f"{tokens.prompt or 0:,} tokens told and {tokens.completion or 0:,} answered"
+
+
+@app.command(cls=Command)
+def passes(
+    context: typer.Context,
+    id: Annotated[
+        str | None, typer.Argument(metavar="[PASS]", help="One of them, with what it decided.")
+    ] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="ID", help="The last id of the page before.")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option("-n", "--limit", min=1, max=MOST_RESULTS, help="Most passes.")
+    ] = 20,
+) -> None:
+    """List the passes of consolidation, newest first; or show one and all that it decided."""
+    with opened(context) as memoranda:
+        if id is not None:
+            one = memoranda.pass_(id)
+            emit(context, one, lambda: _show_pass(one))
+            return
+        found = memoranda.passes(before=before, limit=limit)
+    emit(context, found, lambda: _show_passes(found))
+    if len(found) == limit:
+        say(f"There may be more: --before {found[-1].id}")
+
+
+def _show_passes(found: tuple[Pass, ...]) -> None:
+    made = table("id", "when", "model", "turns", "did", "tokens", "cost", "ended")
+    for each in found:
+        tokens = (each.tokens.prompt or 0) + (each.tokens.completion or 0)
+        cost = "" if each.cost is None else f"{each.cost:.4f}"
+        add_row(
+            made,
+            each.id,
+            when(each.began),
+            each.model,
+            each.turns,
+            _did(each),
+            f"{tokens:,}",
+            cost,
+            _ended(each),
+        )
+    console().print(made)
+
+
+def _ended(one: Pass) -> str:
+    """How a pass ended, and what became of it since."""
+    if one.ended is None:
+        end = "interrupted, or running"
+    elif one.failed:
+        end = f"failed: {one.stopped}"
+    else:
+        end = one.stopped or "well"
+    undone = f"undone {when(one.undone)}" if one.undone else ""
+    return "; ".join(filter(None, ("dry run" if one.preview else "", end, undone)))
+
+
+def _show_pass(one: Pass) -> None:
+    fields = {
+        "pass": one.id,
+        "scope": one.scope,
+        "model": one.model,
+        "prompts": one.prompts,
+        "began": when(one.began),
+        "ended": f"{when(one.ended)} {_ended(one)}".strip(),
+        "read": counted(one.turns, "turn"),
+        "did": _did(one),
+        "asked": f"{counted(one.calls, 'question')}, {_tokens(one.tokens)}",
+        "cost": "" if one.cost is None else f"{one.cost:.4f}",
+    }
+    show_fields(console(), fields)
+    show_decisions(one.decisions)
+    _tell_aside(one)
+
+
+@app.command(cls=Command)
+def undo(
+    context: typer.Context,
+    id: PassId,
+    keep_read: Annotated[
+        bool, typer.Option("--keep-read", help="Do not have the next pass read its turns again.")
+    ] = False,
+) -> None:
+    """Take back what a pass did to memories, but for what was changed or forgotten since."""
+    with opened(context) as memoranda:
+        undone = memoranda.undo(id, keep_read=keep_read)
+    emit(context, undone, lambda: _tell_undone(undone, keep_read=keep_read))
+
+
+def _tell_undone(undone: Undone, *, keep_read: bool) -> None:
+    removed = counted(len(undone.removed), "memory", "memories")
+    typer.echo(f"Undone: {removed} removed, {len(undone.restored)} as before.")
+    for id, why in undone.left.items():
+        typer.echo(f"Left as it is: {id}, {why} since.")
+    if keep_read:
+        typer.echo("Its turns stay read.")
+    elif undone.turns:
+        turns = counted(undone.turns, "turn is", "turns are")
+        typer.echo(f"{turns} unread again: the next pass reads what this one had read.")
+
+
+@app.command(cls=Command)
+def replay(context: typer.Context, id: PassId, model: Model = None) -> None:
+    """Ask a model about all that a pass read, and compare; nothing is changed."""
+    with opened(context) as memoranda:
+        found = memoranda.replay(id, model=model)
+    emit(context, found, lambda: _tell_replay(found))
+
+
+def _tell_replay(found: Replay) -> None:
+    differing = [each for each in found.compared if not each.same]
+    if differing or found.more:
+        console().print(_differences(found, differing))
+    same = len(found.compared) - len(differing)
+    typer.echo(
+        f"{same} the same, {len(differing)} different, {len(found.more)} more."
+        + (f" {counted(found.missing, 'turn is', 'turns are')} gone." if found.missing else "")
+    )
+    price = "" if found.cost is None else f", cost {found.cost:.4f}"
+    typer.echo(f"Asked {found.model}: {_tokens(found.tokens)}{price}. Nothing was changed.")
+
+
+def _differences(found: Replay, differing: list[Compared]) -> object:
+    made = table("candidate", found.of.model, found.model, "why")
+    for each in differing:
+        mine = each.decision
+        add_row(
+            made,
+            mine.candidate.content,
+            _operation(mine.operation, mine.target) or mine.stage,
+            _operation(each.operation, each.target) if each.selected else "not selected",
+            each.reason,
+        )
+    for more in found.more:
+        add_row(made, more.content, "not selected", "selected", "")
+    return made
+
+
+def _operation(operation: str | None, target: str | None) -> str:
+    return " ".join(filter(None, (operation, target)))
