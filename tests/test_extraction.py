@@ -357,6 +357,17 @@ def test_a_word_of_a_secret_is_not_told() -> None:
     kept(content, "User loves the office in Porto")
 
 
+@pytest.mark.parametrize("place", ["content", "detail"])
+@pytest.mark.parametrize("word", ["swordfish", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "741"])
+def test_a_secret_is_not_kept_among_what_was_turned_away_either(place: str, word: str) -> None:
+    content = "The wifi password is swordfish. The PIN is 741.\nI love the office in Porto."
+    told = {"content": "User loves Lisbon", "detail": "it has 5 floors"}
+    told[place] = f"User loves {word} and Lisbon"
+    (found,) = proposed(content, choice(1, told["content"], detail=told["detail"]))
+    assert found.rejected in checks.BETRAYS
+    assert word not in f"{found.candidate} {found.rejected}"
+
+
 def test_the_speaker_may_be_named() -> None:
     (found,) = proposed("I play the oboe.", choice(1, "Ines plays the oboe"), speaker="Ines")
     assert found.rejected is None
