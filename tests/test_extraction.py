@@ -303,6 +303,16 @@ UNSAID: Mapping[str, tuple[str, str, str]] = {
         "User wants no semicolons in their poems",
         "it has hardly a word of what was said",
     ),
+    "another sentence": (
+        "I ran home. Marta prefers calls.",
+        "Marta prefers calls",
+        "it tells nothing of its sentence",
+    ),
+    "what a small model makes up": (
+        "Marta prefers calls to mails.",
+        "Marta prefers the internet for booking holidays and flights",
+        "it has hardly a word of what was said",
+    ),
     "nothing": ("I like tea a lot.", "…", "it says nothing"),
     "a question": ("I like tea a lot.", "Does User like tea?", "it is a question"),
     "a secret": (

@@ -17,12 +17,23 @@ from memoranda.formation.denial import turned
 from memoranda.formation.grounding import ungrounded
 from memoranda.formation.said import not_meant
 from memoranda.formation.wording import parts, whole_words
+from memoranda.text import times
 from memoranda.text.instructions import smuggled
 from memoranda.text.secrets import secrets
 from memoranda.text.stopwords import STOPWORDS
 from memoranda.types import Role
 
-__all__ = ["BETRAYS", "LONGEST", "foreign", "turned", "unfit", "ungrounded", "unsaid", "withheld"]
+__all__ = [
+    "BETRAYS",
+    "LONGEST",
+    "beside",
+    "foreign",
+    "turned",
+    "unfit",
+    "ungrounded",
+    "unsaid",
+    "withheld",
+]
 
 LONGEST = 600
 """Characters of a text that a model wrote."""
@@ -69,7 +80,7 @@ def unsaid(
     sources = [*said, *known]
     return (
         ungrounded(text, sources, at=at, names=names)
-        or foreign(text, [*sources, *around])
+        or foreign(_timeless(text, at), [*sources, *around])
         or turned(text, said, known)
     )
 
@@ -80,7 +91,17 @@ _ADDRESSES = regex.compile(
     r"|remember to|ensure (?:that )?you|du (?:sollst|musst)|debes|tienes que|你(?:应该|必须|要|得))"
 )
 
-FEWEST_SHARED = 0.2
+
+def _timeless(text: str, at: datetime | None) -> str:
+    """Without its times, which may be told in words of their own."""
+    pieces, reached = [], 0
+    for span in times.spans(text, at) if at is not None else ():
+        pieces.append(text[reached : span.start])
+        reached = span.start + len(span.text)
+    return " ".join([*pieces, text[reached:]])
+
+
+FEWEST_SHARED = 1 / 3
 """Of the words that say something, the share that must have been said."""
 
 
@@ -96,6 +117,11 @@ def foreign(text: str, sources: Sequence[str]) -> str | None:
     if common and len(common) >= FEWEST_SHARED * len(told):
         return None
     return "it has hardly a word of what was said"
+
+
+def beside(text: str, sentence: str) -> str | None:
+    """Whether it has no word of the very sentence that it is said to tell."""
+    return None if parts(text) & parts(sentence) else "it tells nothing of its sentence"
 
 
 def withheld(hidden: Iterable[str], own: str) -> frozenset[str]:

@@ -329,7 +329,8 @@ def _rejected(sentence: Sentence, content: str, detail: str | None, around: _Aro
         return "it is hearsay"
     if len(content) > MOST_GROWN + 2 * len(sentence.text):
         return "it is much longer than what was said"
-    reasons = (*unfit, *(_unsaid(text, sentence.turn, around) for text in texts))
+    unsaid = [_unsaid(text, sentence.turn, around) for text in texts]
+    reasons = (*unfit, *unsaid, checks.beside(content, sentence.text))
     return next((reason for reason in reasons if reason), None)
 
 
