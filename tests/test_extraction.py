@@ -310,7 +310,7 @@ UNSAID: Mapping[str, tuple[str, str, str]] = {
     ),
     "what a small model makes up": (
         "Marta prefers calls to mails.",
-        "Marta prefers the internet for booking holidays and flights",
+        "Marta prefers the internet for booking holidays and flights abroad",
         "it has hardly a word of what was said",
     ),
     "nothing": ("I like tea a lot.", "…", "it says nothing"),
