@@ -303,6 +303,16 @@ UNSAID: Mapping[str, tuple[str, str, str]] = {
         "User wants no semicolons in their poems",
         "it has hardly a word of what was said",
     ),
+    "another sentence": (
+        "I ran home. Marta prefers calls.",
+        "Marta prefers calls",
+        "it tells nothing of its sentence",
+    ),
+    "what a small model makes up": (
+        "Marta prefers calls to mails.",
+        "Marta prefers the internet for booking holidays and flights abroad",
+        "it has hardly a word of what was said",
+    ),
     "nothing": ("I like tea a lot.", "…", "it says nothing"),
     "a question": ("I like tea a lot.", "Does User like tea?", "it is a question"),
     "a secret": (
@@ -355,6 +365,17 @@ def test_a_word_of_a_secret_is_not_told() -> None:
     content = "The wifi password is swordfish.\nI love the office in Porto."
     assert refused(content, "User loves swordfish") == "it tells what was kept from the model"
     kept(content, "User loves the office in Porto")
+
+
+@pytest.mark.parametrize("place", ["content", "detail"])
+@pytest.mark.parametrize("word", ["swordfish", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "741"])
+def test_a_secret_is_not_kept_among_what_was_turned_away_either(place: str, word: str) -> None:
+    content = "The wifi password is swordfish. The PIN is 741.\nI love the office in Porto."
+    told = {"content": "User loves Lisbon", "detail": "it has 5 floors"}
+    told[place] = f"User loves {word} and Lisbon"
+    (found,) = proposed(content, choice(1, told["content"], detail=told["detail"]))
+    assert found.rejected in checks.BETRAYS
+    assert word not in f"{found.candidate} {found.rejected}"
 
 
 def test_the_speaker_may_be_named() -> None:

@@ -142,7 +142,7 @@ def a_call(of: str, *, turns: Sequence[str] = (), **fields: object) -> Call:
 
 
 def end(store: Store, of: str, *, stopped: str | None = None, at: datetime = LATER) -> None:
-    store.passes.end(of, at=at, stopped=stopped)
+    store.passes.end(of, at=at, stopped=stopped, failed=stopped is not None)
 
 
 def undo(
@@ -208,7 +208,7 @@ class PassPromises:
         again = begin(store)
         store.passes.read(again, [], [], aside={two: "a timeout"}, at=LATER + DAY)
         (aside,) = store.passes.aside(OWNER, limit=9)
-        assert (aside.reason, aside.tries, aside.since) == ("a timeout", 2, LATER)
+        assert (aside.reason, aside.tries, aside.since) == ("a timeout", 2, LATER + DAY)
         assert store.passes.aside(OWNER, tries=2, limit=9) == []
         assert len(store.passes.aside(OWNER, tries=3, limit=9)) == 1
         assert store.passes.aside(ANNA, limit=9) == []
@@ -263,6 +263,9 @@ class PassPromises:
         assert store.passes.backlog(OWNER, ()).passed_at == LATER
         undo(store, of)
         assert store.passes.backlog(OWNER, ()).passed_at is None
+        bounded = begin(store)
+        store.passes.end(bounded, at=LATER, stopped="no more money")
+        assert store.passes.backlog(OWNER, ()).passed_at == LATER
         assert store.passes.backlog(CODER, ()) == type(backlog)()
 
     # Candidates
