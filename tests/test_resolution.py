@@ -237,7 +237,7 @@ def test_the_words_that_never_change_come_first_and_are_many(desk: Desk) -> None
     assert system.content == prompts.load("resolve").text
     assert "cocoa" in data.content
     assert "cocoa" not in system.content
-    assert len(prompts.load("resolve").version) == 12
+    assert prompts.load("resolve").version.startswith("resolve-")
 
 
 def test_the_form_takes_only_what_was_offered(desk: Desk) -> None:

@@ -164,7 +164,7 @@ class _Group:
         decision = replace(case.decision, calls=(*case.decision.calls, *said.calls))
         if said.operation is None:
             return set_aside(decision, said.reason)
-        if said.target in self.closed:
+        if said.target in self.closed and said.operation != Operation.NOOP:
             return set_aside(decision, f"a second change to {said.target} at once")
         decision = replace(
             decision, operation=said.operation, target=said.target, reason=said.reason
@@ -173,9 +173,9 @@ class _Group:
             return self._of_nothing(decision)
         target = self.held.get(said.target, case.memories[said.target])
         if said.operation == Operation.NOOP:
-            return self._noop(decision, target, said.reason)
+            return self._known(decision, target, said.reason)
         if target.kind == Kind.EPISODE:
-            return self._of_history(decision)
+            return self._of_history(decision, target)
         if said.operation == Operation.DELETE:
             return self._delete(decision, target)
         return self._update(decision, target, said.content)
@@ -188,11 +188,25 @@ class _Group:
             return unchanged(decision, Stage.APPLIED, UNKNOWN_END, Operation.NOOP)
         return self._add(decision, decision.reason)
 
-    def _of_history(self, decision: Decision) -> Resolved:
-        """What happened has happened: what is new is told beside it, not in its place."""
-        if decision.operation == Operation.DELETE:
+    def _known(self, decision: Decision, target: Memory, reason: str) -> Resolved:
+        """A NOOP; of what another statement changed just now, on what took its place."""
+        known = self.held.get(target.superseded_by or "", target)
+        if not known.status.live:
+            return set_aside(decision, f"{known.id} was closed at once")
+        return self._noop(decision, known, reason)
+
+    def _of_history(self, decision: Decision, target: Memory) -> Resolved:
+        """What happened has happened: what is new is told beside it, not in its place.
+
+        That it is over is all that can be said of it yet, and it stays.
+        """
+        if decision.operation != Operation.DELETE:
+            return self._of_nothing(replace(decision, operation=Operation.ADD, target=None))
+        if target.valid_to is not None or consolidation.is_older(decision, target):
             return unchanged(decision, Stage.REJECTED, "what happened cannot have ended")
-        return self._of_nothing(replace(decision, operation=Operation.ADD, target=None))
+        if why := self._objection(decision, target):
+            return unchanged(decision, Stage.REVIEW, why)
+        return operations.over(decision, target)
 
     def _delete(self, decision: Decision, target: Memory) -> Resolved:
         if consolidation.is_older(decision, target):
