@@ -338,6 +338,7 @@ MOVED = "The database is on db-05.lan"
     [
         "The database is db-05.lan on port 5433",
         "The database is db-06.lan",
+        "It listens on port 5432",
         "The database of Priya is db-05.lan",
         "The database is not db-05.lan",
         "The database is db-05.lan " * 20,
