@@ -355,6 +355,13 @@ def test_a_text_that_says_more_than_was_said_is_rejected(desk: Desk, content: st
     assert desk.contents() == [DATABASE]
 
 
+def test_a_secret_is_not_even_kept_as_rejected(desk: Desk) -> None:
+    desk.know(DATABASE)
+    key = "AKIA" + "Z3X5C7V9B2N4M6Q8"
+    done = desk.tell(says("UPDATE", "db-03", f"The database is db-05.lan, key {key}"), MOVED)
+    assert (done.stage, done.content) == (Stage.REJECTED, None)
+
+
 def test_a_merged_text_keeps_what_did_not_change(desk: Desk) -> None:
     old = desk.know(DATABASE, detail="since 2024", topics=("hosts",), valid_to=MARCH + 90 * DAY)
     desk.at += DAY

@@ -31,15 +31,18 @@ def unfit(text: str) -> str | None:
     return "it is an order to an agent" if smuggled(text, Role.USER, typed=False) else None
 
 
-def unsaid(text: str, sources: Sequence[str], *, at: datetime | None) -> str | None:
-    """Why a text says more than its sources."""
-    said = fold("\n".join(sources)).casefold()
-    known = set(_TOKEN.findall(said)) | set(regex.findall(r"\d+", said))
+def unsaid(
+    text: str, said: Sequence[str], *, at: datetime | None, known: Sequence[str] = ()
+) -> str | None:
+    """What a text says that neither was `said` at a time nor is `known`."""
+    sources = [*said, *known]
+    source = fold("\n".join(sources)).casefold()
+    told = set(_TOKEN.findall(source)) | set(regex.findall(r"\d+", source))
     for token in _TOKEN.findall(fold(text).casefold()):
-        if regex.search(r"\d", token) and token not in known:
+        if regex.search(r"\d", token) and token not in told:
             return f"“{token[:40]}” was not said"
     for each in entities(text):
-        if each.sure and fold(each.name).casefold() not in said:
+        if each.sure and fold(each.name).casefold() not in source:
             return f"“{each.name[:40]}” was not named"
     if says_so(text) and not any(map(says_so, sources)):
         return "it denies what was not denied"

@@ -210,6 +210,8 @@ class _Group:
         if fingerprint(content) == fingerprint(target.content):
             return self._noop(decision, target, decision.reason)
         decision = replace(decision, content=None if content == candidate.content else content)
+        if why := checks.unfit(content):  # and not to be kept, not even as what was rejected
+            return unchanged(replace(decision, content=None), Stage.REJECTED, why)
         if why := _unfounded(content, candidate, target):
             return unchanged(decision, Stage.REJECTED, why)
         if consolidation.is_older(decision, target):
@@ -273,8 +275,8 @@ def _unfounded(content: str, candidate: Candidate, target: Memory) -> str | None
         return "it says much more than what it is made of"
     if _telling_words(content).isdisjoint(_telling_words(f"{candidate.content} {candidate.quote}")):
         return "it says nothing of what was said"
-    sources = [candidate.quote, candidate.content, target.content]
-    return checks.unfit(content) or checks.unsaid(content, sources, at=candidate.said)
+    said, known = [candidate.quote, candidate.content], [target.content]
+    return checks.unsaid(content, said, at=candidate.said, known=known)
 
 
 # A person accepts ---------------------------------------------------------------------------------
