@@ -87,7 +87,8 @@ def group(decisions: Sequence[Decision]) -> list[Decision]:
     for decision in decisions[:MOST_LOOKED_AT]:
         if decision.scope != decisions[0].scope or len(found) == MOST_AT_ONCE:
             continue
-        told = _telling_words(decision.candidate)
+        content = decision.candidate.content
+        told = {*_telling_words(content), fingerprint(content).hex()}
         if met.isdisjoint(told) and not decision.tries:
             found.append(decision)
         met |= told
@@ -100,10 +101,10 @@ _SUBJECTS = frozenset(
 """Whom nearly every candidate tells of."""
 
 
-def _telling_words(candidate: Candidate) -> set[str]:
-    phrases, _ = alternatives(candidate.content[:LONGEST])
+def _telling_words(text: str) -> set[str]:
+    phrases, _ = alternatives(text[:LONGEST])
     words = {word.casefold() for phrase in phrases for word in phrase.split()}
-    return {*(words - STOPWORDS - _SUBJECTS), fingerprint(candidate.content).hex()}
+    return words - STOPWORDS - _SUBJECTS
 
 
 # Deciding -----------------------------------------------------------------------------------------
@@ -223,6 +224,8 @@ class _Group:
         if fingerprint(content) == fingerprint(target.content):
             return self._noop(decision, target, decision.reason)
         decision = replace(decision, content=None if content == candidate.content else content)
+        if why := checks.unfit(content):  # and not to be kept, not even as what was rejected
+            return unchanged(replace(decision, content=None), Stage.REJECTED, why)
         if why := _unfounded(content, candidate, target):
             return unchanged(decision, Stage.REJECTED, why)
         if consolidation.is_older(decision, target):
@@ -284,9 +287,10 @@ def _unfounded(content: str, candidate: Candidate, target: Memory) -> str | None
     """Why a text that a model wrote must not take the place of a memory."""
     if len(content) > 2 * (len(target.content) + len(candidate.content)):
         return "it says much more than what it is made of"
-    return checks.unfit(content) or checks.unsaid(
-        content, [candidate.quote, candidate.content], at=candidate.said, known=[target.content]
-    )
+    if _telling_words(content).isdisjoint(_telling_words(f"{candidate.content} {candidate.quote}")):
+        return "it says nothing of what was said"
+    said, known = [candidate.quote, candidate.content], [target.content]
+    return checks.unsaid(content, said, at=candidate.said, known=known)
 
 
 # A person accepts ---------------------------------------------------------------------------------
