@@ -40,8 +40,6 @@ def decisions(
     """See `Passes.decisions`."""
     conditions = [VISIBLE_BY_NAME]
     if of is not None:
-        conditions.append(":of IN (d.selected_by, d.decided_by)")
-        # So that both indexes serve.
         conditions.append(
             "d.row IN (SELECT row FROM decision WHERE selected_by = :of "
             "UNION SELECT row FROM decision WHERE decided_by = :of)"
@@ -201,7 +199,8 @@ def decide(db: apsw.Connection, decisions: Sequence[Decision]) -> None:
     for each in decisions:
         known = db.execute("SELECT row FROM decision WHERE id = ?", (each.id,)).get
         turn = _turn_that_says(db, each.candidate)
-        if turn is None and (known is None or each.candidate.turn):
+        gone = turn is None and (known is None or each.candidate.turn)
+        if gone or not query(db, "SELECT 1 FROM pass WHERE id = ?", (each.selected_by,)):
             continue
         values = _values(each) | {"turn": turn}
         names = ", ".join(values)

@@ -510,6 +510,21 @@ class PassPromises:
             do(store, new_id(MARCH), adding(a_memory("plum")))
         assert find(store, "plum") == []
 
+    def test_a_pass_that_is_forgotten_as_it_runs_keeps_nothing_more(self, store: Store) -> None:
+        (turn,) = say(store, "plum")
+        of = begin(store)
+        made = chosen(store, of, turn, "plum")
+        store.forget(Choice(everything=True), (OWNER,), at=LATER, by="test")
+        (again,) = say(store, "fig")
+        with pytest.raises(NotFound):
+            store.passes.record(a_call(of))
+        with pytest.raises(NotFound):
+            store.passes.read(of, [again], [], aside={}, at=LATER)
+        with pytest.raises(NotFound):
+            end(store, of)
+        store.passes.decide([made, chosen(store, of, again, "fig")])
+        assert store.passes.decisions((OWNER,), limit=9) == []
+
     # Undoing
 
     def test_undoing_takes_back_every_kind_of_change(self, store: Store) -> None:
