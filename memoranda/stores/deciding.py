@@ -231,7 +231,11 @@ def _values(decision: Decision) -> dict[str, Any]:
     candidate = decision.candidate
     told = plain(candidate)
     assert isinstance(told, dict)
-    rest = {name: told[name] for name in told if name not in _OF_CANDIDATE}
+    rest = {
+        name: storable(value) if isinstance(value, str) else value
+        for name, value in told.items()
+        if name not in _OF_CANDIDATE
+    }
     return {
         "id": decision.id,
         "scope": str(decision.scope),
@@ -240,7 +244,7 @@ def _values(decision: Decision) -> dict[str, Any]:
         "start": candidate.start,
         "stop": candidate.end,
         "quote": candidate.quote,
-        "candidate": storable(json.dumps(rest, ensure_ascii=False)),
+        "candidate": json.dumps(rest, ensure_ascii=False),
         "digest": _digest(candidate.content),
         "stage": decision.stage.value,
         "operation": None if decision.operation is None else decision.operation.value,

@@ -72,7 +72,7 @@ def chosen(
 ) -> Decision:
     """A candidate that rests on words of a turn."""
     start = store.turn(turn, (own,)).content.index(words)
-    content = says or words
+    content = words if says is None else says
     candidate = Candidate(
         turn=turn,
         start=start,
