@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memoranda import wiring
 from memoranda.answers import Answer, Message, T
-from memoranda.bench import writes
-from memoranda.bench.piped import Piped
-from memoranda.settings import Settings
 from tests.scripted import Entry, Mind, Scripted, Statement, entry, verdict
 
 EVAL = os.environ.get("MEMORANDA_EVAL", "")
