@@ -60,7 +60,7 @@ MIND = Mind(choose, weigh)
 def speaker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Speaker]:
     """An endpoint that answers as `MIND` does, named in the settings."""
     with speaking() as speaker:
-        speaker.reply = by_mind
+        speaker.reply, speaker.prompt_tokens = by_mind, 4000
         monkeypatch.setenv("MEMORANDA_LANGUAGE_MODEL", "plum")
         monkeypatch.setenv("MEMORANDA_LANGUAGE_URL", speaker.url)
         yield speaker
