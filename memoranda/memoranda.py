@@ -473,7 +473,7 @@ class Memoranda:
         now = self._clock()
         with self._store.transaction():
             memory = self._live(id)
-            if memory.valid_to is not None and memory.valid_to <= now:
+            if memory.valid_to is not None and memory.has_ended(now):
                 raise InvalidInput(
                     f"{memory.id} ended {memory.valid_to.isoformat()}; `remember` it anew"
                 )

@@ -178,6 +178,10 @@ class Memory:
     mention_count: int = 1
     superseded_by: str | None = None
 
+    def has_ended(self, now: datetime) -> bool:
+        """Whether it is no longer so; what happened once has happened for good."""
+        return self.kind != Kind.EPISODE and self.valid_to is not None and self.valid_to <= now
+
     @property
     def given(self) -> tuple[str, ...]:
         """The entities that whoever wrote it said it is about."""

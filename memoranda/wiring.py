@@ -225,6 +225,15 @@ def embedders(home: str | Path | None, models: Iterable[str]) -> list[Embedder]:
     return [made for each in chosen if (made := embedder_of(each, folder)) is not None]
 
 
+def language(home: str | Path | None, name: str) -> LanguageModel:
+    """A model by name, with the other settings of a home or of the environment.
+
+    Raises InvalidSettings.
+    """
+    folder = _folder(home)
+    return language_named(settings.load(folder if folder.is_dir() else None, os.environ), name)
+
+
 def rerankers(home: str | Path | None, names: Iterable[str], embedder: Embedder) -> list[Reranker]:
     """Rerankers by name that were seen to work, and that take whatever time they need.
 

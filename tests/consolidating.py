@@ -56,6 +56,17 @@ def opened(
         yield m
 
 
+def known(m: Memoranda, *contents: str, **fields: Any) -> list[Memory]:
+    """Written down by hand on the day before anything was said."""
+    clock = m._clock
+    assert isinstance(clock, Clock)
+    now, clock.now = clock.now, MONDAY - DAY
+    try:
+        return [m.remember(content, **fields) for content in contents]
+    finally:
+        clock.now = now
+
+
 def said(*contents: str, at: datetime = MONDAY, conversation: str = "c") -> list[Turn]:
     """A user says these, a minute after each other; an assistant agrees to each."""
     turns = []

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import memoranda
 from memoranda import Memoranda, Turn
+from memoranda.passes import Neighbour, Stage
 from memoranda.protocols import Vector
 from memoranda.stores.sqlite import SqliteStore
-from memoranda.types import Change, Memory, Operation, Receipt, Role, Source, Status
+from memoranda.testing import OWNER, a_memory
+from memoranda.testing.passes import a_call, begin, chosen
+from memoranda.types import Change, Kind, Memory, Operation, Receipt, Role, Source, Status
 from tests.canaries import canaries, opened
 
 MAY = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -82,6 +85,53 @@ def on_turns(m: Memoranda, planted: Planted) -> None:
         ).id,
         m.remember(f"The morning of {word} came", source=planted.turns[2]).id,
     ]
+
+
+def consolidated(m: Memoranda, planted: Planted) -> None:
+    """Two passes over these turns and others, the second undone, with the word wherever it may be.
+
+    In what a model said and an endpoint complained of, in candidates of these turns, and beside one
+    of a turn that stays.
+    """
+    passes, own, word = m._store.passes, m.access.own, planted.word
+    scope = m.access.project or own
+    first, second, *_, last = planted.turns
+    of = begin(m._store, own=own)
+    stays = planted.staying[-1] if planted.staying and own == OWNER else None
+    offered = (*planted.turns, *([stays] if stays else ()))
+    call = a_call(of, turns=offered, memories=tuple(planted.memories))
+    odd = replace(call.attempts[0], error=f"no {word}", body=f'{{"kept": ["{word}"]}}')
+    call = replace(call, attempts=(odd, odd))
+    passes.record(call)
+    reason, calls = f"the answer {word} is none", (call.id,)
+    says = chosen(m._store, of, first, "Anna", own=own, says=f"called {word}", scope=scope)
+    takes = chosen(m._store, of, second, "knows", own=own, content=word)
+    made = [replace(each, reason=reason, calls=calls) for each in (says, takes)]
+    near = Neighbour(planted.memories[0], Kind.FACT, f"about {word}", Status.CURRENT, 0.1, {})
+    aside = {last: f"it said {word}"}
+    if stays:
+        beside = chosen(m._store, of, stays, "gate", stage=Stage.SET_ASIDE, neighbours=(near,))
+        made.append(replace(beside, reason=reason, calls=calls))
+        aside[stays] = f"it said {word}"
+    passes.read(of, [first, second], made, aside=aside, at=MAY)
+    passes.end(of, at=MAY, stopped=f"the endpoint said {word}")
+    undone(m, planted, of, first)
+
+
+def undone(m: Memoranda, planted: Planted, earlier: str, turn: str) -> None:
+    """A pass whose memories are gone already, but for what the ledger tells of them."""
+    of = begin(m._store, own=m.access.own)
+    source = Source("turn", MAY, f"call it {planted.word}", turn, start=0, end=9)
+    memory = a_memory(f"{planted.word} undone", at=MAY, scope=m.access.own, sources=(source,))
+    m._store.apply([Change(Operation.ADD, None, memory)], at=MAY, by="pass", of=of)
+    held = m._store.memory(planted.memories[0], m.access.visible)
+    again = replace(held, mention_count=2, sources=(*held.sources, source))
+    m._store.apply([Change(Operation.NOOP, held, again)], at=MAY, by="pass", of=of)
+    m._store.passes.read(of, [], [], aside={planted.turns[-1]: planted.word}, at=MAY)
+    m._store.passes.end(of, at=MAY, stopped=None)
+    m._store.passes.undo(of, at=MAY, by="test")
+    for id in (earlier, of):
+        assert m._store.passes.one(id, m.access.own)
 
 
 def by_hand(m: Memoranda, planted: Planted) -> None:
@@ -178,19 +228,20 @@ class Way:
     opens: Callable[..., Memoranda] = opened
 
 
-ALL = (turns, on_turns, by_hand, arranged, split_off, merged_with_one_that_stays)
+PASSED = (turns, on_turns, consolidated)
+ALL = (*PASSED, by_hand, arranged, split_off, merged_with_one_that_stays)
 WAYS = {
     "ids": Way(
         lambda m, p: m.forget(*p.turns, *p.memories), (*ALL, revised_into_one_that_stays, from_file)
     ),
-    "turns": Way(lambda m, p: m.forget(*p.turns), (turns, on_turns)),
+    "turns": Way(lambda m, p: m.forget(*p.turns), PASSED),
     "source": Way(lambda m, p: m.forget(source=f"notes/{p.word}.md"), (from_file,)),
-    "conversation": Way(lambda m, p: m.forget(conversation=f"about {p.word}"), (turns, on_turns)),
+    "conversation": Way(lambda m, p: m.forget(conversation=f"about {p.word}"), PASSED),
     "entity": Way(lambda m, p: m.forget(entity=p.word), (by_hand, arranged)),
-    "entity in turns": Way(lambda m, p: _by_entity_then_the_rest(m, p), (turns, on_turns)),
+    "entity in turns": Way(lambda m, p: _by_entity_then_the_rest(m, p), PASSED),
     "query": Way(lambda m, p: m.forget(query=p.word), (from_file, arranged), opens=memoranda.open),
     "project": Way(
-        lambda m, p: m.forget(project=p.word), (turns, on_turns), {"project": WORD}
+        lambda m, p: m.forget(project=p.word), PASSED, {"project": WORD}
     ),
     "profile": Way(lambda m, p: m.forget(profile=p.word), ALL[:-1], {"profile": WORD}),
     "person": Way(lambda m, p: m.forget(person=p.word), ALL[:-1], {"person": WORD}),
@@ -243,6 +294,9 @@ def told_of(m: Memoranda, planted: Planted) -> list[str]:
         "list": m.list(statuses=list(Status), limit=100),
         "entities": m.entities(limit=1000),
         "topics": m.topics(),
+        "passes": m._store.passes.passes(m.access.own, limit=9),
+        "candidates": m._store.passes.decisions(m.access.visible, limit=99),
+        "aside": m._store.passes.aside(m.access.own, limit=9),
         "history": [_history(m, id) for id in (*planted.memories, *planted.staying)],
     }
     return [name for name, answer in told.items() if planted.word in repr(answer).lower()]

@@ -51,6 +51,7 @@ class Speaker:
     reply: Callable[[Ask], Reply] = lambda asked: Said("{}")
     asked: list[Ask] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    prompt_tokens: int = 100
     gone: Event = field(default_factory=Event)
     """Set when someone hung up before a delayed answer."""
 
@@ -76,7 +77,7 @@ OPENAI_ENDINGS = {"stop": "stop", "length": "length", "filter": "content_filter"
 ANTHROPIC_ENDINGS = {"stop": "end_turn", "length": "max_tokens", "filter": "refusal"}
 
 
-def _openai(said: Said) -> Ask:
+def _openai(said: Said, prompt: int) -> Ask:
     message: Ask = {"role": "assistant", "content": said.text, "refusal": said.refusal}
     if said.thought:
         message["reasoning_content"] = said.thought
@@ -86,15 +87,15 @@ def _openai(said: Said) -> Ask:
         "object": "chat.completion",
         "choices": [{"index": 0, "message": message, "finish_reason": ending}],
         "usage": {
-            "prompt_tokens": 100,
-            "prompt_tokens_details": {"cached_tokens": 80},
+            "prompt_tokens": prompt,
+            "prompt_tokens_details": {"cached_tokens": prompt - 20},
             "completion_tokens": 7,
             "completion_tokens_details": {"reasoning_tokens": 2},
         },
     }
 
 
-def _anthropic(said: Said) -> Ask:
+def _anthropic(said: Said, prompt: int) -> Ask:
     content: list[Ask] = []
     if said.thought:
         content.append({"type": "thinking", "thinking": said.thought})
@@ -109,7 +110,7 @@ def _anthropic(said: Said) -> Ask:
         "stop_details": {"type": "refusal", "explanation": said.refusal} if said.refusal else None,
         "usage": {
             "input_tokens": 15,
-            "cache_read_input_tokens": 80,
+            "cache_read_input_tokens": prompt - 20,
             "cache_creation_input_tokens": 5,
             "output_tokens": 7,
         },
@@ -128,7 +129,8 @@ def speaking() -> Iterator[Speaker]:
             wire = PATHS.get(self.path)
             sent = speaker.reply(asked) if wire else Sent(404, b"{}")
             if isinstance(sent, Said):
-                document = _openai(sent) if wire == "openai" else _anthropic(sent)
+                wrapped = _openai if wire == "openai" else _anthropic
+                document = wrapped(sent, speaker.prompt_tokens)
                 sent = Sent(200, json.dumps(document).encode(), {"x-request-id": "req-1"})
             if sent.delay and self._hung_up(sent.delay):
                 speaker.gone.set()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memoranda import InvalidImport, InvalidInput
+from memoranda import InvalidImport, InvalidSettings, wiring
 from memoranda.bench import prompts, writes
 from memoranda.types import Candidate, Kind, Turn
 
@@ -47,7 +47,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_the_rules_on_small_cases(file: Path) -> None:
-    rows = {row.set: row for row in writes.score(writes.load(file), writes.proposing("rules"))}
+    rows = {row.set: row for row in writes.score(writes.load(file), writes.Rules().candidates)}
     assert rows["all"] == writes.Row("all", 6, 6, 0, 0, 6, 0)
     assert rows["tuning"] == writes.Row("tuning", 3, 3, 0, 0, 3, 0)
     assert writes.Figures.of(rows["all"]).f1 == 1
@@ -71,7 +71,7 @@ def test_what_must_not_be_stored_and_what_is_missed_are_counted(file: Path) -> N
 
 
 def test_predictions_add_what_is_new_and_change_nothing(file: Path, tmp_path: Path) -> None:
-    made = writes.predict(writes.load(file), writes.proposing("rules"))
+    made = writes.Rules().predict(writes.load(file))
     writes.write(tmp_path / "predictions.jsonl", made)
     first = json.loads((tmp_path / "predictions.jsonl").read_text().splitlines()[0])
     assert first["stored"] == [
@@ -102,18 +102,18 @@ def test_a_turn_of_locomo_counts_if_an_observation_cites_it(tmp_path: Path) -> N
     }
     path = tmp_path / "locomo.json"
     path.write_text(json.dumps([sample]))
-    row = writes.score_locomo(path, writes.proposing("rules"))[-1]
+    row = writes.score_locomo(path, writes.Rules().candidates)[-1]
     assert (row.right, row.missed) == (1, 1)
     assert row.proposed == row.right + row.wrong
 
 
-def test_what_is_no_file_of_cases_and_no_model_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_file_of_cases_and_a_model_that_is_nowhere_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "writes.jsonl"
     path.write_text('{"id": "w1"}\n')
     with pytest.raises(InvalidImport):
         writes.load(path)
-    with pytest.raises(InvalidInput):
-        writes.proposing("oracle")
+    with pytest.raises(InvalidSettings, match="language_url"):
+        wiring.language(tmp_path, "oracle")
 
 
 def test_of_everyday_prompts_little_is_proposed() -> None:
@@ -130,7 +130,7 @@ EVALUATION = os.environ.get("MEMORANDA_EVAL", "")
 @pytest.mark.skipif(not EVALUATION, reason="MEMORANDA_EVAL names no folder")
 def test_the_rules_are_as_good_as_published() -> None:
     cases = writes.load(Path(EVALUATION) / "writes.jsonl")
-    row = writes.score(cases, writes.proposing("rules"))[-1]
+    row = writes.score(cases, writes.Rules().candidates)[-1]
     assert row.precision >= 0.96
     assert row.recall >= 0.8
     assert row.forbidden == 0
@@ -141,6 +141,6 @@ def test_the_rules_are_as_good_as_published() -> None:
 @pytest.mark.skipif(not EVALUATION, reason="MEMORANDA_EVAL names no folder")
 def test_the_rules_are_as_good_on_locomo() -> None:
     path = Path(EVALUATION) / "locomo10.json"
-    row = writes.score_locomo(path, writes.proposing("rules"))[-1]
+    row = writes.score_locomo(path, writes.Rules().candidates)[-1]
     assert row.precision >= 0.66
     assert row.recall >= 0.58

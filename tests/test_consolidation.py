@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from memoranda import Busy, InvalidInput, Memoranda, Operation, Scope, Stage, Status, Turn
+from memoranda import Busy, InvalidInput, Memoranda, Memory, Scope, Stage, Status, Turn
 from memoranda.answers import Answer, Attempt, Mode, Outcome
 from memoranda.policy.access import Access
 from memoranda.protocols import Embedder
 from memoranda.settings import Settings
+from memoranda.types import Operation
 from memoranda.wiring import embedder_of
-from tests.consolidating import DAY, MONDAY, SITE, Clock, held, new_home, only, opened, said
+from tests.consolidating import DAY, MONDAY, SITE, Clock, held, known, new_home, only, opened, said
 from tests.scripted import Entry, Mind, Scripted, Statement, entry, verdict
 
 
@@ -122,9 +123,8 @@ def test_one_new_fact_leaves_the_others_on_its_subject(home: Path, minilm: Embed
 
     mind = Mind(lambda sentence: [entry(sentence.rstrip("."), "environment")], weigh)
     with opened(home, mind, embedder=minilm) as m:
-        for number in range(40):
-            m.remember(f"Service {number:02d} on atlas listens on port {8000 + number}")
-        m.observe(said("Service 07 on atlas listens on port 9907 now.", at=MONDAY + 40 * DAY))
+        known(m, *(f"Service {n:02d} on atlas listens on port {8000 + n}" for n in range(40)))
+        m.observe(said("Service 07 on atlas listens on port 9907 now.", at=MONDAY + 7 * DAY))
         m.consolidate()
         assert len(m.list()) == 40
         (gone,) = held(m, Status.SUPERSEDED)
@@ -290,7 +290,7 @@ def test_one_pass_at_a_time(home: Path) -> None:
 def test_others_read_and_write_while_the_model_thinks(home: Path) -> None:
     with opened(home, Mind(told)) as m, opened(home, lock_timeout=0.0) as other:
         m.observe(said("I like tea."))
-        written = []
+        written: list[Memory] = []
 
         def meanwhile(_: str) -> None:
             other.observe([Turn("other", "user", f"while {len(written)}", MONDAY)])
@@ -309,14 +309,18 @@ def test_a_memory_changed_while_the_model_thinks_is_weighed_again(home: Path) ->
     def weigh(statement: Statement) -> Entry:
         return verdict("UPDATE", "m1", statement.text)
 
-    with opened(home, Mind(lambda _: [entry("Deploys go out on Fridays")], weigh)) as m:
-        memory = m.remember("Deploys go out on Tuesdays", valid_from=MONDAY - DAY)
-        m.observe(said("Deploys go out on Fridays now.", at=MONDAY + 31 * DAY))
+    clock = Clock()
+    mind = Mind(lambda _: [entry("Deploys go out on Fridays")], weigh)
+    with opened(home, mind, clock=clock) as m:
+        (memory,) = known(m, "Deploys go out on Tuesdays")
+        m.observe(said("Deploys go out on Fridays now.", at=MONDAY + 7 * DAY))
         changes = iter(["Deploys go out on Wednesdays"])
 
         def meanwhile(told: str) -> None:
             if told.startswith("{") and (content := next(changes, None)):
+                now, clock.now = clock.now, MONDAY + DAY
                 m.revise(memory.id, content)
+                clock.now = now
 
         model = m._language
         assert isinstance(model, Scripted)
@@ -356,7 +360,8 @@ def test_a_pass_stops_at_its_budget_and_the_next_goes_on(home: Path) -> None:
 @pytest.mark.parametrize("option", ["day_tokens", "month_tokens"])
 def test_what_passes_of_a_day_took_counts(home: Path, option: str) -> None:
     clock = Clock(MONDAY.replace(day=10))
-    with opened(home, Mind(told), clock=clock, **{option: 6_000}) as m:
+    bound: dict[str, Any] = {option: 6_000}
+    with opened(home, Mind(told), clock=clock, **bound) as m:
         for number in range(4):
             m.observe(said(f"I like tea number {number}.", conversation=f"c{number}"))
             last = m.consolidate()
@@ -370,7 +375,7 @@ def test_what_passes_of_a_day_took_counts(home: Path, option: str) -> None:
 
 
 def test_money_and_time_are_bounds_too(home: Path) -> None:
-    prices = {"language_price_in": 1000.0, "language_price_out": 1000.0}
+    prices: dict[str, Any] = {"language_price_in": 1000.0, "language_price_out": 1000.0}
     with opened(home, Mind(told), pass_money=0.5, **prices) as m:
         m.observe(said("I like tea."))
         done = m.consolidate()
@@ -382,6 +387,7 @@ def test_money_and_time_are_bounds_too(home: Path) -> None:
         model = m._language
         assert isinstance(model, Scripted)
         model.before = lambda told: setattr(clock, "now", clock.now + timedelta(minutes=11))
+        m.observe([*said("I like tea."), *said("I like milk.", conversation="d")])
         done = m.consolidate()
         assert done.stopped is not None
         assert "pass_minutes" in done.stopped
@@ -396,10 +402,9 @@ def test_a_pass_retires_no_more_than_its_share(home: Path) -> None:
 
     mind = Mind(lambda sentence: [entry(sentence.rstrip("."), ends=True)], weigh)
     with opened(home, mind, retire_share=0.1) as m:
-        for number in range(60):
-            m.remember(f"Widget {number} is made of brass", valid_from=MONDAY - DAY)
+        known(m, *(f"Widget {number} is made of brass" for number in range(60)))
         talk = [f"Widget {number} is not made of brass any more." for number in range(30)]
-        m.observe(said(*talk, at=MONDAY + 31 * DAY))
+        m.observe(said(*talk, at=MONDAY + 7 * DAY))
         done = m.consolidate()
         assert len(held(m, Status.RETIRED)) == 6
         assert len(m.review()) >= 10
@@ -413,8 +418,8 @@ def test_pins_are_never_touched(home: Path) -> None:
         lambda statement: verdict("UPDATE", "m1", statement.text),
     )
     with opened(home, mind) as m:
-        m.remember("Backups run at noon", pin=True, valid_from=MONDAY - DAY)
-        m.observe(said("Backups run at midnight.", at=MONDAY + 31 * DAY))
+        known(m, "Backups run at noon", pin=True)
+        m.observe(said("Backups run at midnight.", at=MONDAY + 7 * DAY))
         m.consolidate()
         assert held(m) == ["Backups run at noon"]
         (asked,) = m.review()
@@ -429,14 +434,14 @@ def dumped(home: Path) -> dict[str, list[tuple[Any, ...]]]:
     import apsw
 
     aside = re.compile(
-        r"ledger|pass|call|attempt|offered|decision|reading|vector_change|sqlite_|.*_fts"
+        r"ledger|pass$|consequence|neighbour|call|attempt|offered|decision|reading|vector_change|sqlite_|.*_fts"
     )
     db = apsw.Connection(str(home / "memory.db"))
     tables = [name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
     return {
         name: sorted(db.execute(f"SELECT * FROM {name}"), key=repr)
         for name in tables
-        if not aside.match(name) or name.startswith("passage")
+        if not aside.match(name)
     }
 
 
@@ -460,7 +465,7 @@ class Mixed:
         return verdict("UPDATE", label, statement.text)
 
 
-def mixed_talk(count: int, at: Any = MONDAY + 31 * DAY) -> list[Turn]:
+def mixed_talk(count: int, at: Any = MONDAY + 7 * DAY) -> list[Turn]:
     sentences = []
     for number in range(count):
         machine = f"Machine m{number:03d}x"
@@ -482,8 +487,7 @@ def mixed_talk(count: int, at: Any = MONDAY + 31 * DAY) -> list[Turn]:
 def with_machines(m: Memoranda, count: int) -> None:
     for number in range(count):
         if number % 4:
-            content = f"Machine m{number:03d}x has {number + 1} disks"
-            m.remember(content, kind="environment", valid_from=MONDAY - DAY)
+            known(m, f"Machine m{number:03d}x has {number + 1} disks", kind="environment")
 
 
 MIXED = Mind(Mixed().choose, Mixed().weigh)
@@ -529,10 +533,11 @@ def test_a_dry_run_tells_just_what_a_run_does_and_changes_nothing(home: Path) ->
         m.observe(
             [*mixed_talk(40), *said("Machine m100x has 9 disks.", "Machine m100x has 9 disks.")]
         )
-        before, files = dumped(home), sorted(each.name for each in home.iterdir())
+        before, files = dumped(home), {each.name for each in home.iterdir()}
         preview = m.consolidate(dry_run=True)
         assert dumped(home) == before
-        assert sorted(each.name for each in home.iterdir()) == files
+        left = {each.name for each in home.iterdir()} - files
+        assert left == {"consolidation.lock"}
         done = m.consolidate()
 
         def told(run: Any) -> list[Any]:

@@ -13,15 +13,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from memoranda.bench import locomo
-from memoranda.errors import InvalidImport, InvalidInput
+from memoranda.errors import InvalidImport
 from memoranda.formation import rules, telling
 from memoranda.types import Candidate, Kind, Turn
 
 Propose = Callable[[Sequence[Turn]], Sequence[Candidate]]
-MODELS: Mapping[str, Propose] = {"rules": rules.candidates}
 
 TUNING, HELD_OUT, ALL = "tuning", "held out", "all"
 OVERLAP = 0.5
@@ -57,6 +56,14 @@ class Talk:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """A memory that there is before a second talk."""
+
+    text: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """A first talk, what is known after it, and a second one."""
 
@@ -64,7 +71,7 @@ class Case:
     set: Literal["tuning", "held out"]
     first: Talk
     second: Talk
-    known: Mapping[str, str]
+    known: Mapping[str, Known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +152,31 @@ class Figures:
 FIGURES = tuple(each.name for each in fields(Figures))
 
 
-def proposing(model: str) -> Propose:
-    """What proposes; raises InvalidInput when nothing has that name."""
-    try:
-        return MODELS[model]
-    except KeyError:
-        raise InvalidInput(f"{model!r} proposes nothing: use {' or '.join(MODELS)}") from None
+class Proposer(Protocol):
+    """What makes memories of talks."""
+
+    def candidates(self, turns: Sequence[Turn]) -> Sequence[Candidate]:
+        """What may be worth keeping of a talk."""
+
+    def predict(self, cases: Sequence[Case]) -> list[Prediction]:
+        """What would be stored of each case."""
+
+
+class Rules:
+    """No model; what is known to the word is no addition."""
+
+    def candidates(self, turns: Sequence[Turn]) -> Sequence[Candidate]:
+        return rules.candidates(turns)
+
+    def predict(self, cases: Sequence[Case]) -> list[Prediction]:
+        return [
+            Prediction(
+                case.id,
+                tuple(_stored(each) for each in rules.candidates(case.first.turns)),
+                tuple(_decision(each, case.known) for each in rules.candidates(case.second.turns)),
+            )
+            for case in cases
+        ]
 
 
 # The short conversations --------------------------------------------------------------------------
@@ -173,8 +199,13 @@ def _case(made: Mapping[str, Any]) -> Case:
         "tuning" if number % 2 == 0 else "held out",
         _talk(made["conversation"], made["gold_store"], made["gold_reject"]),
         _talk(made["conversation_2"], made["gold_decisions"], made["gold_reject_2"]),
-        {each["id"]: each["text"] for each in made["existing_memories"]},
+        {each["id"]: _known(each) for each in made["existing_memories"]},
     )
+
+
+def _known(made: Mapping[str, Any]) -> Known:
+    kind = made.get("kind") or Kind.FACT
+    return Known(made["text"], Kind.CONSTRAINT if kind == "procedure" else Kind(kind))
 
 
 def _talk(
@@ -208,26 +239,14 @@ def _quotes(
     return tuple(found)
 
 
-def predict(cases: Sequence[Case], propose: Propose) -> list[Prediction]:
-    """What would be stored of each case; what is known to the word is no addition."""
-    return [
-        Prediction(
-            case.id,
-            tuple(_stored(each) for each in propose(case.first.turns)),
-            tuple(_decision(each, case.known) for each in propose(case.second.turns)),
-        )
-        for case in cases
-    ]
-
-
 def _stored(each: Candidate) -> Stored:
     return Stored(int(each.turn), each.quote, COARSER.get(each.kind, each.kind.value), each.content)
 
 
-def _decision(each: Candidate, known: Mapping[str, str]) -> Decision:
+def _decision(each: Candidate, known: Mapping[str, Known]) -> Decision:
     stored = _stored(each)
     said = telling.plain(each.content)
-    same = next((id for id, text in known.items() if telling.plain(text) == said), None)
+    same = next((id for id, each in known.items() if telling.plain(each.text) == said), None)
     return Decision(**asdict(stored), action="NOOP" if same else "ADD", target=same)
 
 

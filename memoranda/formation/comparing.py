@@ -18,6 +18,7 @@ from memoranda.formation.asking import Asking
 from memoranda.passes import Decision
 from memoranda.policy.consolidation import said_at, told_at
 from memoranda.text import tokens
+from memoranda.text.clean import mend
 from memoranda.types import Candidate, Memory, Operation, Role
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def asked(
         yield from asked(cases[half:], ask, calls)
     else:
         why = f"the answer was {told.outcome}" + (f": {told.error}" if told.error else "")
-        yield from ((case, Said(None, why[:LONGEST_REASON], calls)) for case in cases)
+        yield from ((case, Said(None, mend(why[:LONGEST_REASON])[0], calls)) for case in cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +131,10 @@ class Question:
                 case,
                 Said(
                     operation=Operation(said.operation.lower()),
-                    reason=said.reason[:LONGEST_REASON],
+                    reason=mend(said.reason[:LONGEST_REASON])[0],
                     calls=calls,
                     target=ids.get(getattr(said, "target", NONE)),
-                    content=getattr(said, "content", "").strip(),
+                    content=mend(getattr(said, "content", ""))[0].strip(),
                 ),
             )
 

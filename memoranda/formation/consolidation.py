@@ -13,7 +13,7 @@ from datetime import datetime
 
 from memoranda.answers import Outcome, Tokens
 from memoranda.errors import Busy, Conflict, EmbeddingError
-from memoranda.formation import extraction, prompts, resolution, rules
+from memoranda.formation import comparing, extraction, prompts, resolution, rules
 from memoranda.formation.asking import Asker, Exhausted, Halted, Unanswered
 from memoranda.passes import RULES, Aside, Decision, Estimate, Pass, Stage
 from memoranda.policy.access import OWNER
@@ -111,7 +111,7 @@ def estimate(store: Store, own: Scope, prices: Prices) -> Estimate:
     candidates = answered // TOKENS_OF_A_CANDIDATE
     questions = -(-candidates // resolution.MOST_AT_ONCE)
     told += (
-        questions * counting.estimate(prompts.load(resolution.PROMPT).text)
+        questions * counting.estimate(prompts.load(comparing.PROMPT).text)
         + candidates * TOKENS_OF_A_COMPARISON
     )
     answered += candidates * TOKENS_OF_A_CANDIDATE
@@ -150,9 +150,7 @@ class _Asks:
     def prompts(self) -> str:
         if self.language is None:
             return RULES
-        return (
-            f"{prompts.load(extraction.PROMPT).version} {prompts.load(resolution.PROMPT).version}"
-        )
+        return f"{prompts.load(extraction.PROMPT).version} {prompts.load(comparing.PROMPT).version}"
 
 
 def _begun(
@@ -255,7 +253,6 @@ class _Run:
             done,
             cost=self.terms.budget.prices.cost(done.tokens),
             decisions=tuple(decisions_of(self.passes, self._targets(), self.id)),
-            unread=tuple(each for each in self._aside(None) if each.since >= done.began),
         )
 
     # Reading
@@ -264,8 +261,10 @@ class _Run:
         """What earlier passes set aside, a turn at a time."""
         if self.by_rules:
             return
-        for each in [each for each in self._aside(MOST_TRIES) if each.since < self.begun.began]:
-            self._read([each.turn])
+        done = {each.turn.turn for each in self.passes.one(self.id, self.own).unread}
+        for each in self._aside(MOST_TRIES):
+            if each.turn.turn not in done:
+                self._read([each.turn])
 
     def _aside(self, tries: int | None) -> list[Aside]:
         return self.passes.aside(self.own, tries=tries, limit=1000)

@@ -24,6 +24,7 @@ from memoranda.formation.third_person import ORDERED
 from memoranda.policy.confidence import SELECTED
 from memoranda.text import times, tokens
 from memoranda.text.entities import entities
+from memoranda.text.masking import SECRET
 from memoranda.types import Basis, Candidate, Kind, Passage, Role, Span
 
 if TYPE_CHECKING:
@@ -159,8 +160,12 @@ class _Question:
     def _around(self, sentence: Sentence) -> _Around:
         heard = next(each for each in self.turns if each.turn.turn == sentence.turn.turn)
         known = [*self.before, *self.turns]
-        earlier = known[: known.index(heard)]
-        return _Around(heard, tuple(each.own for each in earlier if each.turn.role != Role.TOOL))
+        earlier = known[: next(at for at, each in enumerate(known) if each is heard)]
+        return _Around(
+            heard.own,
+            tuple(each.own for each in earlier if each.turn.role != Role.TOOL),
+            checks.withheld([one for each in known for one in each.secrets], heard.own),
+        )
 
 
 def _questions(turns: Sequence[Passage], before: Sequence[Passage]) -> list[_Question]:
@@ -235,24 +240,28 @@ def _required(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """The turn in which a sentence stands, and what was said before it."""
+    """What the user said in a turn, what was said before it, and words that nobody may be told."""
 
-    heard: Heard
+    own: str
     earlier: tuple[str, ...]
+    withheld: frozenset[str]
 
 
 def _proposal(sentence: Sentence, chosen: _Chosen, around: _Around, call: str) -> Proposal:
     turn = sentence.turn
-    content, detail = _stated(chosen.content.strip()), (chosen.detail or "").strip() or None
+    kind = Kind.CONSTRAINT if chosen.kind == PROCEDURE else Kind(chosen.kind)
+    content = _stated(chosen.content.strip(), kind)
+    detail = (chosen.detail or "").strip() or None
     rejected = _rejected(sentence, content, detail, around)
     basis = _basis(sentence, chosen.basis)
-    kind = Kind.CONSTRAINT if chosen.kind == PROCEDURE else Kind(chosen.kind)
     spans = _spans(sentence)
     own = _told_again(content, spans, turn)
     valid_from, valid_to = _validity(sentence, kind, own or spans)
     if rejected is None:
         content = telling.dated(content, own)
         detail = detail and telling.dated(detail, _told_again(detail, spans, turn))
+    elif rejected in checks.BETRAYS:
+        content, detail = f"[{SECRET}]", None
     candidate = Candidate(
         turn=turn.turn,
         start=turn.start + sentence.start,
@@ -281,12 +290,25 @@ _ORDERS = {
 }
 
 
-def _stated(content: str) -> str:
-    """An order, told as what the user asks for."""
+_OF_SELF = {
+    "English": r"(?:i|i'm|i've|i'd|we|we're|we've|my|our)\b",
+    "German": r"(?:ich|wir|mein\w*|unser\w*)\b",
+    "Spanish": r"(?:yo|mis?|nuestr\w+|me|nos)\b",
+    "Chinese": r"我",
+}
+
+
+def _stated(content: str, kind: Kind) -> str:
+    """As a statement about the user; small models write orders, and what was said word for word."""
     language = words.of(content)
-    if language is None or not regex.match(_ORDERS[language.name], telling.small(content)):
+    if language is None:
         return content
-    return ORDERED[language.name](content, Kind.CONSTRAINT)
+    small = telling.small(content)
+    if regex.match(_ORDERS[language.name], small):
+        return ORDERED[language.name](content, Kind.CONSTRAINT)
+    if regex.match(_OF_SELF[language.name], small):
+        return telling.told(content, language.name, kind=kind, ordered=False, spans=())
+    return content
 
 
 def _basis(sentence: Sentence, told: Basis) -> Basis:
@@ -299,13 +321,17 @@ def _basis(sentence: Sentence, told: Basis) -> Basis:
 
 
 def _rejected(sentence: Sentence, content: str, detail: str | None, around: _Around) -> str | None:
+    texts = [content, detail] if detail else [content]
+    unfit = [checks.unfit(text, withheld=around.withheld) for text in texts]
+    if betrays := checks.BETRAYS.intersection(unfit):
+        return min(betrays)
     if sentence.said and _is_hearsay(sentence.said):
         return "it is hearsay"
     if len(content) > MOST_GROWN + 2 * len(sentence.text):
         return "it is much longer than what was said"
-    return _unfounded(content, sentence, around) or (
-        _unfounded(detail, sentence, around) if detail else None
-    )
+    unsaid = [_unsaid(text, sentence.turn, around) for text in texts]
+    reasons = (*unfit, *unsaid, checks.beside(content, sentence.text))
+    return next((reason for reason in reasons if reason), None)
 
 
 _FILE = regex.compile(r"(?<![\p{L}\p{N}])\.?[\w-]++[./]\w|(?<!\S)\.\w")
@@ -323,11 +349,10 @@ MOST_GROWN = 120
 """Characters that a content may have more than twice those of its sentence."""
 
 
-def _unfounded(text: str, sentence: Sentence, around: _Around) -> str | None:
-    turn, heard = sentence.turn, around.heard
-    return checks.unfit(text, withheld=heard.withheld) or checks.unsaid(
+def _unsaid(text: str, turn: Passage, around: _Around) -> str | None:
+    return checks.unsaid(
         text,
-        [heard.own],
+        [around.own],
         at=turn.time,
         names=[turn.speaker] if turn.speaker else [],
         around=around.earlier,

@@ -13,7 +13,7 @@ from itertools import groupby
 
 import regex
 
-from memoranda.formation import checks, telling
+from memoranda.formation import telling
 from memoranda.formation.said import Said, is_long_enough, not_meant, sentence, tells_a_secret
 from memoranda.text.clean import mend
 from memoranda.text.masking import SECRET, Masked, mask
@@ -48,14 +48,14 @@ class Heard:
 
     `own` is what its user said and meant, a line for each sentence, and `sentences` what of it may
     be selected. `lines` are what is shown, each with where its sentence begins, if it is one that
-    may be offered. No word that is `withheld` is for a model to know.
+    may be offered. No model is told the `secrets`.
     """
 
     turn: Passage
     own: str
     sentences: tuple[Sentence, ...]
     lines: tuple[tuple[int | None, str], ...]
-    withheld: frozenset[str]
+    secrets: tuple[str, ...]
 
 
 def hear(turns: Sequence[Passage]) -> tuple[Heard, ...]:
@@ -79,7 +79,7 @@ def _heard(turn: Passage) -> Heard:
     )
     offered = _offered(turn, masked, whispered) if turn.role == Role.USER else ()
     lines = tuple(_lines(masked, whispered))
-    return Heard(turn, own, tuple(offered), lines, checks.withheld(secrets, own))
+    return Heard(turn, own, tuple(offered), lines, tuple(secrets))
 
 
 def _meant(text: str) -> str:

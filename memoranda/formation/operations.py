@@ -9,6 +9,7 @@ from memoranda.formation import changes
 from memoranda.passes import Decision, Stage
 from memoranda.policy import confidence, consolidation
 from memoranda.policy.consolidation import began_at, said_at, started_at
+from memoranda.text.repetition import words_of
 from memoranda.types import Change, Kind, Memory, Operation, Role, Source, Status, new_id
 
 
@@ -167,9 +168,15 @@ def _arrival(
         sure=sure,
         now=now,
     )
-    new = replace(new, kind=kind_after(decision, old), detail=candidate.detail or old.detail)
+    detail = candidate.detail or _detail_kept(old, new.content)
+    new = replace(new, kind=kind_after(decision, old), detail=detail)
     new, named = changes.with_found(_with(new, edited))
     return Change(Operation.UPDATE, None, new, named)
+
+
+def _detail_kept(old: Memory, content: str) -> str | None:
+    """What was told besides, if all is still so: the reason for one thing is none for another."""
+    return old.detail if words_of(old.content).words <= words_of(content).words else None
 
 
 def kind_after(decision: Decision, old: Memory) -> Kind:

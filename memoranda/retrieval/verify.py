@@ -131,7 +131,8 @@ class _Bears:
     @property
     def closed(self) -> bool:
         return self.record is not None and self.citation.bearing == Bearing.CONTRADICTS and (
-            not self.record.status.live or self.record.valid_to is not None
+            not self.record.status.live
+            or (self.record.valid_to is not None and self.record.kind != Kind.EPISODE)
         )  # fmt: skip
 
     @property
@@ -349,8 +350,7 @@ def _unconfirmed(memory: Memory) -> tuple[Bearing, str]:
 
 def _holds(memory: Memory, now: datetime) -> bool:
     began = memory.valid_from or memory.recorded_at
-    ended = memory.valid_to is not None and memory.valid_to <= now
-    return memory.status.live and began <= now and not ended
+    return memory.status.live and began <= now and not memory.has_ended(now)
 
 
 def _cite(

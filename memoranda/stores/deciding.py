@@ -18,8 +18,8 @@ from memoranda.stores import rows
 from memoranda.stores.connections import query
 from memoranda.stores.marks import Marks
 from memoranda.stores.reading import beginning, memories, only, seen_by
-from memoranda.stores.rows import Row, moment, moment_or_none, time_or_none, time_text
-from memoranda.text.clean import fingerprint
+from memoranda.stores.rows import Row, moment, moment_or_none, storable, time_or_none, time_text
+from memoranda.text.clean import fingerprint, mend
 from memoranda.types import LIVE, Candidate, Kind, Memory, Operation, Scope, Scopes, Status, plain
 
 # Reading ------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def _candidate(turn: str | None, start: int, end: int, quote: str, rest: str) ->
 
 def refused(db: apsw.Connection, content: str, scope: Scope) -> str | None:
     """See `Passes.refused`. What a check rejected was decided by a pass, unlike by a person."""
-    digest = fingerprint(content)
+    digest = _digest(content)
     mark = Marks.of(db).memory(str(scope), digest)
     if query(db, "SELECT 1 FROM tombstone WHERE mark = ?", (mark,)):
         return "forgotten"
@@ -180,13 +180,17 @@ def heard_elsewhere(
               AND (m.valid_to IS NULL OR m.valid_to > :now) LIMIT 1""",
             {
                 "own": str(own),
-                "digest": fingerprint(content),
+                "digest": _digest(content),
                 "kind": kind.value,
                 "live": json.dumps(sorted(LIVE)),
                 "now": time_text(now),
             },
         )
     )
+
+
+def _digest(content: str) -> bytes:
+    return fingerprint(mend(content)[0])
 
 
 # Writing ------------------------------------------------------------------------------------------
@@ -237,14 +241,14 @@ def _values(decision: Decision) -> dict[str, Any]:
         "start": candidate.start,
         "stop": candidate.end,
         "quote": candidate.quote,
-        "candidate": json.dumps(rest, ensure_ascii=False),
-        "digest": fingerprint(candidate.content),
+        "candidate": storable(json.dumps(rest, ensure_ascii=False)),
+        "digest": _digest(candidate.content),
         "stage": decision.stage.value,
         "operation": None if decision.operation is None else decision.operation.value,
         "target": decision.target,
-        "content": decision.content,
+        "content": storable(decision.content),
         "memory": decision.memory,
-        "reason": decision.reason,
+        "reason": storable(decision.reason),
         "decided_by": decision.decided_by,
         "decided_at": time_or_none(decision.decided_at),
         "tries": decision.tries,

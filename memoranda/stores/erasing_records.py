@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 import apsw
 
-from memoranda.passes import Stage
 from memoranda.stores.connections import query
 
 FORGOTTEN = "[forgotten]"
@@ -26,7 +25,7 @@ _TOUCHED_TURNS = "SELECT row FROM doomed_turn UNION SELECT turn FROM doomed_span
 
 _UNDONE_ON_GONE = f"""
 FROM pass p CROSS JOIN ledger l ON l.pass = p.id
-WHERE p.undone IS NOT NULL AND EXISTS (
+WHERE p.undone IS NOT NULL AND l.memory IS NOT NULL AND EXISTS (
   SELECT 1 FROM json_each(l.after, '$.sources') s CROSS JOIN turn t ON t.id = s.value ->> 'turn'
   WHERE t.row IN ({_TOUCHED_TURNS}))
 """
@@ -86,6 +85,8 @@ def _blank_complaints(db: apsw.Connection) -> None:
 
     What is aside stays so. A turn out of which words are cut is as if it was never tried.
     """
+    from memoranda.passes import Stage  # which few who forget have need of
+
     told = """SELECT t.id FROM doomed_call c CROSS JOIN offered o ON o.call = c.id
     CROSS JOIN turn t ON t.id = o.turn"""
     rows = f"SELECT row FROM turn WHERE id IN ({told})"

@@ -11,14 +11,14 @@ import apsw
 
 from memoranda.answers import Attempt, Mode, Outcome, Tokens
 from memoranda.errors import NotFound
-from memoranda.passes import Aside, Backlog, Call, Decision, Pass, Stage, Undone
+from memoranda.passes import Aside, Call, Decision, Pass, Stage, Undone
 from memoranda.stores import deciding, waiting
 from memoranda.stores.connections import PAUSE, Connections, query
 from memoranda.stores.expiring import expire_slice
 from memoranda.stores.reading import beginning, only
-from memoranda.stores.rows import Row, moment, moment_or_none, time_or_none, time_text
+from memoranda.stores.rows import Row, moment, moment_or_none, storable, time_or_none, time_text
 from memoranda.stores.undoing import undo
-from memoranda.types import Kind, Memory, Passage, Scope, Scopes
+from memoranda.types import Backlog, Kind, Memory, Passage, Scope, Scopes
 
 
 class SqlitePasses:
@@ -44,6 +44,10 @@ class SqlitePasses:
     def project_of(self, conversation: str, own: Scope) -> Scope | None:
         with self._connections.reading() as db:
             return waiting.project_of(db, conversation, own)
+
+    def projects(self, own: Scope) -> Scopes:
+        with self._connections.reading() as db:
+            return waiting.projects(db, own)
 
     def aside(self, own: Scope, *, tries: int | None = None, limit: int) -> list[Aside]:
         with self._connections.reading() as db:
@@ -91,7 +95,7 @@ class SqlitePasses:
             _begin(db, run)
 
     def unfinished(self, own: Scope) -> Pass | None:
-        condition = """p.scope = :own AND p.ended IS NULL AND p.stopped IS NULL
+        condition = """p.scope = :own AND p.ended IS NULL
         AND p.undone IS NULL AND NOT p.preview ORDER BY p.row DESC LIMIT 1"""
         with self._connections.reading() as db:
             return next(iter(_passes(db, own, condition, {})), None)
@@ -118,10 +122,11 @@ class SqlitePasses:
         with self._connections.writing() as db:
             deciding.decide(db, decisions)
 
-    def end(self, of: str, *, at: datetime, stopped: str | None) -> None:
+    def end(self, of: str, *, at: datetime, stopped: str | None, failed: bool = False) -> None:
         with self._connections.writing() as db:
             db.execute(
-                "UPDATE pass SET ended = ?, stopped = ? WHERE id = ?", (time_text(at), stopped, of)
+                "UPDATE pass SET ended = ?, stopped = ?, failed = ? WHERE id = ?",
+                (time_text(at), storable(stopped), failed, of),
             )
 
     # Looking back
@@ -157,6 +162,18 @@ class SqlitePasses:
         self._complete(at)
         return undone
 
+    def is_news(self, warnings: str) -> bool:
+        with self._connections.reading() as db:
+            return (_told(db) or _hash("")) != _hash(warnings)
+
+    def told(self, warnings: str) -> None:
+        with self._connections.writing() as db:
+            db.execute(
+                "INSERT INTO home VALUES ('told', ?) "
+                "ON CONFLICT DO UPDATE SET value = excluded.value",
+                (_hash(warnings),),
+            )
+
     def expire(self, before: datetime, own: Scope, *, at: datetime, by: str) -> int:
         expired = 0
         more = True
@@ -167,6 +184,17 @@ class SqlitePasses:
             if more:
                 time.sleep(PAUSE)
         return expired
+
+
+def _told(db: apsw.Connection) -> str | None:
+    told: str | None = db.execute("SELECT value FROM home WHERE name = 'told'").get
+    return told
+
+
+def _hash(warnings: str) -> str:
+    from hashlib import blake2b  # loads OpenSSL
+
+    return blake2b(warnings.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 # Passes -------------------------------------------------------------------------------------------
@@ -200,7 +228,8 @@ def _passes(
 ) -> list[Pass]:
     found = query(
         db,
-        f"""SELECT p.id, p.model, p.prompts, p.began, p.ended, p.stopped, p.undone, p.preview,
+        f"""SELECT p.id, p.model, p.prompts, p.began, p.ended, p.stopped, p.failed, p.undone,
+          p.preview,
           (SELECT count(*) FROM reading WHERE pass = p.id AND NOT set_aside),
           (SELECT count(*) FROM call WHERE pass = p.id)
         FROM pass p WHERE {condition}""",
@@ -220,10 +249,11 @@ def _pass(db: apsw.Connection, own: Scope, row: Row) -> Pass:
         began=moment(row[3]),
         ended=moment_or_none(row[4]),
         stopped=row[5],
-        undone=moment_or_none(row[6]),
-        preview=bool(row[7]),
-        turns=row[8],
-        calls=row[9],
+        failed=bool(row[6]),
+        undone=moment_or_none(row[7]),
+        preview=bool(row[8]),
+        turns=row[9],
+        calls=row[10],
         tokens=_tokens(db, "c.pass = ?", row[0]),
         counts=deciding.counts(db, row[0]),
         unread=tuple(waiting.asides(db, own, set_aside, {"of": row[0]})),
@@ -266,7 +296,8 @@ def _record(db: apsw.Connection, call: Call) -> None:
     gone = query(
         db,
         """SELECT 1 FROM offered WHERE call = ? AND (
-          turn NOT IN (SELECT id FROM turn) OR memory NOT IN (SELECT id FROM memory)) LIMIT 1""",
+          turn IS NOT NULL AND turn NOT IN (SELECT id FROM turn)
+          OR memory IS NOT NULL AND memory NOT IN (SELECT id FROM memory)) LIMIT 1""",
         (call.id,),
     )
     if gone:
@@ -282,16 +313,16 @@ def _attempt_values(call: str, nth: int, attempt: Attempt) -> tuple[object, ...]
         attempt.mode.value,
         attempt.room,
         attempt.status,
-        attempt.finish,
-        attempt.request_id,
+        storable(attempt.finish),
+        storable(attempt.request_id),
         attempt.tokens.prompt,
         attempt.tokens.cached,
         attempt.tokens.completion,
         attempt.tokens.reasoning,
         attempt.seconds,
         attempt.retry_after,
-        attempt.error,
-        attempt.body,
+        storable(attempt.error),
+        storable(attempt.body),
     )
 
 

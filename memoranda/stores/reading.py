@@ -24,6 +24,8 @@ visible (row) AS MATERIALIZED (
   SELECT row FROM scope WHERE name IN (SELECT value FROM json_each(:visible)))
 """
 TURN_JOINS = "JOIN conversation c ON c.row = t.conversation JOIN scope s ON s.row = c.scope"
+HISTORY = "m.kind = 'episode'"
+"""What happened has happened: its end is no end of its being so."""
 ID_BEGINS = "m.id >= :first AND m.id < :beyond"
 
 
@@ -116,7 +118,7 @@ def memory_filter(filter: Filter) -> tuple[str, Mapping[str, Any]]:
     conditions = []
     if filter.as_of is None and filter.known is None:
         if statuses is None:
-            conditions.append("(m.valid_to IS NULL OR m.valid_to > :now)")
+            conditions.append(f"(m.valid_to IS NULL OR m.valid_to > :now OR {HISTORY})")
             statuses = LIVE
     elif statuses is None:
         statuses = EVER_BELIEVED
@@ -132,7 +134,8 @@ def memory_filter(filter: Filter) -> tuple[str, Mapping[str, Any]]:
             # What closed a memory after `known` was not known then, nor the end that came with it.
             end = "CASE WHEN m.closed_at > :known THEN m.valid_to_open ELSE m.valid_to END"
         conditions.append(
-            f"coalesce(m.valid_from, m.recorded_at) <= :as_of AND coalesce({end} > :as_of, TRUE)"
+            "coalesce(m.valid_from, m.recorded_at) <= :as_of "
+            f"AND ({HISTORY} OR coalesce({end} > :as_of, TRUE))"
         )
     if filter.since is not None:
         conditions.append("coalesce(m.valid_from, m.recorded_at) >= :since")
@@ -198,7 +201,8 @@ def any_ended(db: apsw.Connection, now: datetime) -> bool:
     return bool(
         db.execute(
             """SELECT EXISTS (SELECT 1 FROM memory
-            WHERE valid_to IS NOT NULL AND closed_at IS NULL AND valid_to <= ?)""",
+            WHERE valid_to IS NOT NULL AND closed_at IS NULL AND kind <> 'episode'
+              AND valid_to <= ?)""",
             (time_text(now),),
         ).get
     )

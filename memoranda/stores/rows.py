@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from memoranda.errors import StoreError
+from memoranda.text.clean import mend
 from memoranda.types import (
     Entity,
     EntityKind,
@@ -54,6 +55,11 @@ def moment_or_none(text: str | None) -> datetime | None:
 
 def offset_minutes(moment: datetime) -> int:
     return int((moment.utcoffset() or timedelta()).total_seconds() // 60)
+
+
+def storable(text: str | None) -> str | None:
+    """What a model or an endpoint wrote, without the characters that no file can keep."""
+    return None if text is None else mend(text)[0]
 
 
 MEMORY_COLUMNS = """

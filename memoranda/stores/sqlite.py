@@ -54,7 +54,6 @@ from memoranda.stores.naming import (
     without_mentions,
 )
 from memoranda.stores.opening import lock_up_to_date, put_in_place, refuse_unusable
-from memoranda.stores.passes import SqlitePasses
 from memoranda.stores.reading import (
     ID_BEGINS,
     TURN_JOINS,
@@ -109,6 +108,7 @@ from memoranda.types import (
 )
 
 if TYPE_CHECKING:
+    from memoranda.stores.passes import SqlitePasses
     from memoranda.stores.vectors import Vectors
 
 USE_PATIENCE = 1.0
@@ -153,7 +153,6 @@ class SqliteStore:
         self._lock_timeout = lock_timeout
         self._lock = lock_up_to_date(path, lock_timeout)
         self._connections = Connections(path, lock_timeout)
-        self._passes = SqlitePasses(self._connections, self._complete)
         self._written = 0
         self._common = {table.name: Commonness(table) for table in (MEMORIES, PASSAGES)}
         self._vectors: dict[tuple[HitType, str], Vectors] = {}
@@ -226,7 +225,9 @@ class SqliteStore:
 
     @property
     def passes(self) -> SqlitePasses:
-        return self._passes
+        from memoranda.stores.passes import SqlitePasses  # what most who open a home never ask for
+
+        return SqlitePasses(self._connections, self._complete)
 
     @contextmanager
     def preview(self) -> Iterator[SqliteStore]:

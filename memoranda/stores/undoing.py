@@ -182,6 +182,7 @@ def _undo_consequences(db: apsw.Connection, of: str, memories: Sequence[str]) ->
     for (scope,) in query(
         db,
         f"""SELECT row FROM scope WHERE row IN (SELECT scope {undone})
+        AND name <> (SELECT scope FROM pass WHERE id = :of)
         AND NOT EXISTS (SELECT 1 FROM memory WHERE scope = scope.row)
         AND NOT EXISTS (SELECT 1 FROM entity WHERE scope = scope.row)
         AND NOT EXISTS (SELECT 1 FROM conversation WHERE scope.row IN (scope, project))""",

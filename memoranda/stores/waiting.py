@@ -11,11 +11,11 @@ from datetime import datetime
 
 import apsw
 
-from memoranda.passes import Aside, Backlog, Stage
+from memoranda.passes import Aside, Stage
 from memoranda.stores.connections import query
 from memoranda.stores.reading import TURN_JOINS, VISIBLE, seen_by, turns
-from memoranda.stores.rows import moment, moment_or_none, time_text
-from memoranda.types import Passage, Scope, Scopes
+from memoranda.stores.rows import moment, moment_or_none, storable, time_text
+from memoranda.types import Backlog, Passage, Scope, Scopes
 
 
 def unread(
@@ -107,6 +107,17 @@ def asides(
     ]
 
 
+def projects(db: apsw.Connection, own: Scope) -> Scopes:
+    """See `Passes.projects`."""
+    found = query(
+        db,
+        """SELECT DISTINCT p.name FROM scope s JOIN conversation c ON c.scope = s.row
+        JOIN scope p ON p.row = c.project WHERE s.name = ? ORDER BY p.name""",
+        (str(own),),
+    )
+    return tuple(Scope.parse(name) for (name,) in found)
+
+
 def aside(db: apsw.Connection, own: Scope, tries: int | None, limit: int) -> list[Aside]:
     """See `Passes.aside`."""
     condition = "(:tries IS NULL OR u.tries < :tries) ORDER BY u.row LIMIT :limit"
@@ -141,7 +152,7 @@ def backlog(db: apsw.Connection, own: Scope, visible: Scopes) -> Backlog:
     )
     passed = db.execute(
         """SELECT max(ended) FROM pass
-        WHERE scope = ? AND stopped IS NULL AND undone IS NULL AND NOT preview""",
+        WHERE scope = ? AND NOT failed AND undone IS NULL AND NOT preview""",
         (str(own),),
     ).get
     return Backlog(
@@ -184,9 +195,9 @@ def note_read(
     else:
         db.execute(f"DELETE FROM unread_turn WHERE {which}", (listed["read"],))
     db.executemany(
-        """UPDATE unread_turn SET aside = ?, tries = tries + 1, since = coalesce(since, ?)
+        """UPDATE unread_turn SET aside = ?, tries = tries + 1, since = ?
         WHERE row = (SELECT row FROM turn WHERE id = ?)""",
-        [(reason, time_text(at), id) for id, reason in aside.items()],
+        [(storable(reason), time_text(at), id) for id, reason in aside.items()],
     )
 
 

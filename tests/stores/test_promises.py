@@ -10,13 +10,17 @@ import pytest
 from memoranda.protocols import Store
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH, StorePromises
+from memoranda.testing.passes import PassPromises
 
 
-class TestSqlite(StorePromises):
-    @pytest.fixture
-    def store(self, tmp_path: Path) -> Iterator[Store]:
-        path = tmp_path / "memory.db"
-        SqliteStore.create(path, at=MARCH)
-        opened = SqliteStore(path)
-        yield opened
-        opened.close()
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    path = tmp_path / "memory.db"
+    SqliteStore.create(path, at=MARCH)
+    opened = SqliteStore(path)
+    yield opened
+    opened.close()
+
+
+class TestSqlite(StorePromises, PassPromises):
+    pass

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import astuple
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,7 +16,11 @@ from memoranda import wiring
 from memoranda.interfaces.cli.app import Command, Commands, app
 from memoranda.interfaces.cli.output import add_row, console, emit, progress, table
 from memoranda.models.known import DEFAULT
+from memoranda.passes import RULES
 from memoranda.protocols import Embedder
+
+if TYPE_CHECKING:
+    from memoranda.bench.writes import Proposer
 
 bench = typer.Typer(cls=Commands, help="Measure quality and cost.")
 app.add_typer(bench, name="bench")
@@ -110,7 +114,10 @@ def verify(
 def writes(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="writes.jsonl, or with --locomo locomo10.json")],
-    model: Annotated[str, typer.Option(metavar="NAME", help="What proposes memories.")] = "rules",
+    model: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="What proposes memories: rules, or one at language_url."),
+    ] = "rules",
     predictions: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write what is proposed there, as lines of JSON."),
@@ -122,15 +129,27 @@ def writes(
     """How much of what is proposed for memory deserves it, and how much of that is proposed."""
     from memoranda.bench import writes as writes_bench
 
-    propose = writes_bench.proposing(model)
+    proposer = _proposer(context, model)
     if locomo:
-        rows = writes_bench.score_locomo(file, propose)
+        rows = writes_bench.score_locomo(file, proposer.candidates)
     else:
         cases = writes_bench.load(file)
-        rows = writes_bench.score(cases, propose)
+        rows = writes_bench.score(cases, proposer.candidates)
         if predictions is not None:
-            writes_bench.write(predictions, writes_bench.predict(cases, propose))
+            writes_bench.write(predictions, proposer.predict(cases))
     _show(context, writes_bench.FIGURES, [writes_bench.Figures.of(row) for row in rows])
+
+
+def _proposer(context: typer.Context, model: str) -> Proposer:
+    """Rules, or a whole pass with a model of the settings."""
+    from memoranda.bench import writes as writes_bench
+
+    if model == RULES:
+        return writes_bench.Rules()
+    from memoranda.bench.piped import Piped
+
+    language = wiring.language(context.obj.home, model)
+    return Piped(language, next(iter(_embedders(context, None)), None))
 
 
 @bench.command(cls=Command)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from memoranda.types import Citation, Hit, Memory, Passage, Source, plain
+from memoranda.types import Citation, Hit, Kind, Memory, Passage, Source, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -123,7 +123,7 @@ def standing(memory: Memory | Hit) -> str:
         words.append(f"by {memory.superseded_by}")
     if memory.valid_from is not None and memory.valid_from > datetime.now(UTC):
         words.append(f"from {when(memory.valid_from)}")
-    if memory.valid_to is not None:
+    if memory.valid_to is not None and memory.kind != Kind.EPISODE:
         words.append(f"until {when(memory.valid_to)}")
     if memory.pinned:
         words.append("pinned")

@@ -1,6 +1,11 @@
 -- What consolidation reads, asks, decides and leaves. It goes by the ids of passes, turns and
 -- memories, which say nothing, where it outlives what they name.
 
+-- What happened does not end, and is not looked at to find what has.
+DROP INDEX memory_end;
+CREATE INDEX memory_end ON memory (valid_to)
+  WHERE valid_to IS NOT NULL AND closed_at IS NULL AND kind <> 'episode';
+
 -- The turns that no model has read. As a list it holds those too that come late into an old
 -- conversation, or out of quarantine.
 CREATE TABLE unread_turn (
@@ -34,6 +39,7 @@ CREATE TABLE pass (
   began TEXT NOT NULL CHECK (began GLOB '????-??-??T??:??:??.??????Z'),
   ended TEXT CHECK (ended GLOB '????-??-??T??:??:??.??????Z'),
   stopped TEXT,
+  failed INTEGER NOT NULL DEFAULT FALSE,
   undone TEXT CHECK (undone GLOB '????-??-??T??:??:??.??????Z'),
   preview INTEGER NOT NULL DEFAULT FALSE
 ) STRICT;
