@@ -59,9 +59,9 @@ def started_at(memory: Memory) -> datetime:
 
 
 def told_at(memory: Memory) -> datetime:
-    """When it was last said. From when on it holds may be later, as with a plan."""
-    times = [source.time for source in memory.sources if source.time is not None]
-    return max(times, default=started_at(memory))
+    """When it was last said or confirmed. From when on it holds may be later, as with a plan."""
+    times = [memory.confirmed_at, *(source.time for source in memory.sources)]
+    return max((time for time in times if time is not None), default=started_at(memory))
 
 
 def is_older(decision: Decision, memory: Memory) -> bool:
