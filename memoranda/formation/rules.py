@@ -296,4 +296,5 @@ def _candidate(statement: _Statement, beside: _Beside) -> Candidate:
         valid_to=valid_to,
         named=entities(content),
         ends=statement.ends,
+        said=said.time,
     )

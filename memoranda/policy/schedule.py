@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from memoranda.passes import Pass
+from memoranda.passes import RULES, Pass
 from memoranda.types import Backlog, Operation
 
 MISSED = 2
@@ -76,7 +76,7 @@ def _many_aside(backlog: Backlog, latest: Sequence[Pass]) -> str | None:
 
 
 def _only_additions(latest: Sequence[Pass]) -> str | None:
-    counts = [each.counts for each in latest]
+    counts = [each.counts for each in latest if each.model != RULES]  # which do nothing else
     added = sum(each.get(Operation.ADD, 0) for each in counts)
     others = sum(
         each.get(operation, 0)

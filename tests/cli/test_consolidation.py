@@ -60,7 +60,7 @@ MIND = Mind(choose, weigh)
 def speaker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Speaker]:
     """An endpoint that answers as `MIND` does, named in the settings."""
     with speaking() as speaker:
-        speaker.reply = by_mind
+        speaker.reply, speaker.prompt_tokens = by_mind, 4000
         monkeypatch.setenv("MEMORANDA_LANGUAGE_MODEL", "plum")
         monkeypatch.setenv("MEMORANDA_LANGUAGE_URL", speaker.url)
         yield speaker
@@ -134,7 +134,8 @@ def test_a_dry_run_is_a_diff_and_changes_nothing(talk: Run, speaker: Speaker) ->
     )
     assert "- User drinks tea every morning" in lines
     assert "+ User's team deploys on Tuesdays" in lines
-    assert lines[-2].startswith("Asked") or lines[-2] == "Nothing was changed."
+    assert lines[-1] == "Nothing was changed."
+    assert lines[-2].startswith("Asked plum@")
     assert "\x1b" not in shown.out
     assert talk("list", "--json").json == before
     assert talk("status", "--json").json["backlog"]["turns"] == 4
@@ -160,7 +161,9 @@ def test_rules_add_candidates(talk: Run) -> None:
     done = talk("consolidate", "--model", "rules")
     assert done.code == 0
     assert "What rules add is a candidate" in done.out
-    assert {each["status"] for each in talk("list", "--json").json} == {"candidate"}
+    held = talk("list", "--json").json
+    assert {each["status"] for each in held} == {"candidate"}
+    assert {each["valid_from"][:10] for each in held} == {"2026-03-01"}
     assert talk("status", "--json").json["backlog"]["turns"] == 3
     assert talk("passes", "--json").json[0]["model"] == "rules"
 
@@ -200,7 +203,7 @@ def test_a_budget_ends_a_pass_well(
 
 def test_prices_make_a_cost(talk: Run, speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORANDA_LANGUAGE_PRICE_IN", "1000")
-    assert re.search(r"; cost \d+\.\d{4}\.$", talk("consolidate", "--estimate").out, re.M)
+    assert re.search(r", cost \d+\.\d{4}\.$", talk("consolidate", "--estimate").out, re.M)
     assert re.search(r", cost \d+\.\d{4}\.$", talk("consolidate").out, re.M)
     assert talk("passes", "--json").json[0]["cost"] > 0
 

@@ -23,7 +23,7 @@ from memoranda.interfaces.cli.output import (
     when,
 )
 from memoranda.memoranda import Memoranda
-from memoranda.passes import Compared, Estimate, Pass, Replay, Undone
+from memoranda.passes import RULES, Compared, Estimate, Pass, Replay, Undone
 
 PassId = Annotated[
     str, typer.Argument(metavar="PASS", help="The beginning of a pass's id is enough.")
@@ -99,9 +99,13 @@ def _with_progress(
 
 
 def _estimated(found: Estimate) -> str:
-    price = "no price is set" if found.cost is None else f"cost {found.cost:.4f}"
     turns, calls = counted(found.turns, "turn"), counted(found.calls, "question")
-    return f"About {turns}, {calls}, {_tokens(found.tokens)}; {price}."
+    price = _price(found.cost) or "; no price is set"
+    return f"About {turns}, {calls}, {_tokens(found.tokens)}{price}."
+
+
+def _price(cost: float | None) -> str:
+    return "" if cost is None else f", cost {cost:.4f}"
 
 
 def _tell(done: Pass) -> None:
@@ -110,28 +114,27 @@ def _tell(done: Pass) -> None:
         _tell_aside(done)
     turns = counted(done.turns, "turn")
     typer.echo(f"{'Would read' if done.preview else 'Read'} {turns}: {_did(done)}.")
+    if done.calls:
+        spent = f"{counted(done.calls, 'question')}, {_tokens(done.tokens)}"
+        typer.echo(f"Asked {done.model}: {spent}{_price(done.cost)}.")
+    if done.stopped and not done.failed:
+        typer.echo(f"It stopped before all was read: {done.stopped}.")
     if done.preview:
         typer.echo("Nothing was changed.")
     else:
-        _tell_waiting(done)
-    if done.calls:
-        spent = f"{counted(done.calls, 'question')}, {_tokens(done.tokens)}"
-        price = "" if done.cost is None else f", cost {done.cost:.4f}"
-        typer.echo(f"Asked {done.model}: {spent}{price}.")
-    elif done.counts.get("add"):
-        typer.echo("What rules add is a candidate until `memoranda confirm` lets it count.")
-    if done.stopped and not done.failed:
-        typer.echo(f"It stopped before all was read: {done.stopped}.")
-    if not done.preview:
+        _tell_what_is_left(done)
         typer.echo(f"Pass {done.id}")
 
 
-def _tell_waiting(done: Pass) -> None:
+def _tell_what_is_left(done: Pass) -> None:
+    """What waits for the next pass, or for a person."""
     if done.unread:
         them = counted(len(done.unread), "turn is", "turns are")
         typer.echo(f"{them} set aside, and tried again: `memoranda passes {done.id}` tells why.")
     if review := done.counts.get("review", 0):
         typer.echo(f"{counted(review, 'candidate waits', 'candidates wait')}: `memoranda review`.")
+    if done.model == RULES and done.counts.get("add"):
+        typer.echo("What rules add is a candidate until `memoranda confirm` lets it count.")
 
 
 def _tell_aside(one: Pass) -> None:
@@ -272,12 +275,12 @@ def _tell_replay(found: Replay) -> None:
         f"{same} the same, {len(differing)} different, {len(found.more)} more."
         + (f" {counted(found.missing, 'turn is', 'turns are')} gone." if found.missing else "")
     )
-    price = "" if found.cost is None else f", cost {found.cost:.4f}"
-    typer.echo(f"Asked {found.model}: {_tokens(found.tokens)}{price}. Nothing was changed.")
+    spent = f"{_tokens(found.tokens)}{_price(found.cost)}"
+    typer.echo(f"Asked {found.model}: {spent}. Nothing was changed.")
 
 
 def _differences(found: Replay, differing: list[Compared]) -> object:
-    made = table("candidate", found.of.model, found.model, "why")
+    made = table("candidate", f"then, {found.of.model}", f"now, {found.model}", "why")
     for each in differing:
         mine = each.decision
         add_row(

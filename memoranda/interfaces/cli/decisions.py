@@ -44,6 +44,8 @@ def show_decision(to: Console, decision: Decision, *, whole: bool = False) -> No
         # Lines are left as long as they are, for the terminal to wrap and for grep to find.
         to.print(Text(harmless(line), style=colour), soft_wrap=True)
     rest = [_grounds(decision), _quote(decision)]
+    if decision.candidate.detail:
+        rest.insert(0, _line(decision.candidate.detail))
     if whole:
         rest += [*map(_near, decision.neighbours), _ids(decision)]
     for line in rest:
