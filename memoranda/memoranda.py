@@ -646,6 +646,7 @@ class Memoranda:
             self._terms(given.flag_or_none("review", review)),
             clock=self._clock,
             by=self._door,
+            embed=self._embed_memories,
             preview=given.flag("dry_run", dry_run),
             advance=advance,
         )
@@ -1196,6 +1197,17 @@ class Memoranda:
             embedding.embed(self._store, embedder, most=most)
         except MemorandaError as error:  # the text is stored, and waits for its vector
             _warn(f"what was written has no vector yet: {error}")
+
+    def _embed_memories(self, store: Store) -> None:
+        """Give every memory of a store its vector. Raises EmbeddingError."""
+        embedder, kept = self._embedder, store.vectors().model
+        if embedder is None or kept not in (None, embedder.name):
+            return
+        if kept is None:
+            store.embed_by(embedder.name)
+        while (waiting := store.unembedded(1)) and waiting[0].start is None:
+            if not embedding.embed(store, embedder, most=embedding.BATCH).count:
+                return  # another process is at it
 
     # Within
 

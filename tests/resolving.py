@@ -7,47 +7,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from memoranda.answers import Message, Outcome, T
 from memoranda.formation import resolution
 from memoranda.formation.asking import Told
 from memoranda.formation.resolution import Policy, Resolved
 from memoranda.models.reading import Unreadable, read
-from memoranda.passes import Decision, Purpose
-from memoranda.protocols import Embedder, Passes
+from memoranda.passes import Decision, Pass, Purpose, Stage
+from memoranda.protocols import Embedder
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH, OWNER, a_memory, add, incoming, observe
-from memoranda.types import Candidate, Filter, Kind, Memory, Scope, Status, new_id
+from memoranda.types import Candidate, Filter, Kind, Memory, Status, new_id
 from memoranda.upkeep.embed import embed
 
 Script = Callable[[Mapping[str, Any]], object]
 """What is answered to the data of a question: an object, a text, or an outcome."""
 
 
-class Refusals(dict[str, str]):
-    """What must not be proposed again, and why."""
-
-    def refused(self, content: str, scope: Scope) -> str | None:
-        return self.get(content)
-
-
-class Shelf(SqliteStore):
-    """A real store, of which refusals can be told."""
-
-    refusals: Refusals
-
-    @property
-    def passes(self) -> Passes:
-        return cast("Passes", self.refusals)
-
-
-def shelf(folder: Path) -> Shelf:
+def shelf(folder: Path) -> SqliteStore:
     path = folder / "memory.db"
-    Shelf.create(path, at=MARCH)
-    opened = Shelf(path)
-    opened.refusals = Refusals()
-    return opened
+    SqliteStore.create(path, at=MARCH)
+    return SqliteStore(path)
 
 
 @dataclass
@@ -115,7 +96,7 @@ def of(data: Mapping[str, Any], operation: str, about: str = "", content: str = 
 class Desk:
     """Says things to a store one after another, and has them resolved and applied."""
 
-    store: Shelf
+    store: SqliteStore
     embedder: Embedder | None = None
     rules: Policy = field(default_factory=Policy)
     at: datetime = MARCH
@@ -151,6 +132,13 @@ class Desk:
         return resolution.resolve(
             decisions, self.store, self.embedder, Model(script), self.rules, now=self.at, **more
         )
+
+    def turn_down(self, decision: Decision) -> None:
+        """A person rejects a candidate."""
+        run = Pass(new_id(self.at), OWNER, "a model", "1", self.at)
+        self.store.passes.begin(run)
+        done = replace(decision, stage=Stage.REJECTED, selected_by=run.id, decided_at=self.at)
+        self.store.passes.decide([done])
 
     def apply(self, *resolved: Resolved) -> list[Resolved]:
         for each in resolved:

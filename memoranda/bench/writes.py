@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from memoranda.bench import locomo
 from memoranda.errors import InvalidImport
@@ -32,13 +32,18 @@ COARSER: Mapping[Kind, str] = {Kind.CONSTRAINT: "procedure", Kind.ENVIRONMENT: "
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words of a turn of a case; `because` is why they must not be stored, if that is so."""
+    """Words of a turn of a case; `because` is why they must not be stored, if that is so.
+
+    `action` is what they do to the memory that the case calls `target`.
+    """
 
     turn: str
     start: int
     end: int
     kind: str = ""
     because: str = ""
+    action: str = "ADD"
+    target: str | None = None
 
     def is_in(self, other: Quote) -> bool:
         """Whether the two overlap enough to be the same."""
@@ -234,8 +239,17 @@ def _quotes(
         turn, quote = str(each["source_turn"]), each["quote"]
         start = content[turn].find(quote)
         if start >= 0:
-            kind, because = each.get("kind") or "", each.get("reason") or ""
-            found.append(Quote(turn, start, start + len(quote), kind, because))
+            found.append(
+                Quote(
+                    turn,
+                    start,
+                    start + len(quote),
+                    each.get("kind") or "",
+                    each.get("reason") or "",
+                    each.get("action") or "ADD",
+                    each.get("target"),
+                )
+            )
     return tuple(found)
 
 
@@ -256,34 +270,74 @@ def write(path: Path, predictions: Iterable[Prediction]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def score(cases: Sequence[Case], propose: Propose) -> list[Row]:
+def score(cases: Sequence[Case], predictions: Sequence[Prediction]) -> list[Row]:
     """A row for the cases of each set, and one for all."""
     rows = {name: _none(name) for name in (TUNING, HELD_OUT, ALL)}
-    for case in cases:
-        for talk in (case.first, case.second):
-            counted = _counted(talk, propose(talk.turns))
+    for case, predicted in zip(cases, predictions, strict=True):
+        for talk, stored in (
+            (case.first, predicted.stored),
+            (case.second, predicted.decisions),
+        ):
+            counted = _counted(talk, stored)
             for name in (case.set, ALL):
                 rows[name] = _sum(rows[name], counted)
     return list(rows.values())
 
 
-def _counted(talk: Talk, proposed: Sequence[Candidate]) -> Row:
+def _counted(talk: Talk, stored: Sequence[Stored]) -> Row:
     """Each proposal is right of one quote at most, and each quote found by one proposal."""
-    left = [(each, _quote(each)) for each in proposed]
-    right = kinds = 0
-    for worth in talk.worth:
-        hit = next((each for each in left if each[1].is_in(worth)), None)
-        if hit is not None:
-            left.remove(hit)
-            right += 1
-            kinds += hit[1].kind == worth.kind
-    forbidden = sum(any(quote.is_in(each) for each in talk.forbidden) for _, quote in left)
+    found, left = _matched(talk, stored)
+    kinds = sum(each.kind == worth.kind for worth, each in found)
+    quotes = [_quote(each, talk) for each in left]
+    forbidden = sum(any(quote.is_in(each) for each in talk.forbidden) for quote in quotes)
+    right = len(found)
     missed = len(talk.worth) - right
-    return Row("", len(proposed), right, len(left), missed, kinds, forbidden)
+    return Row("", len(stored), right, len(left), missed, kinds, forbidden)
 
 
-def _quote(each: Candidate) -> Quote:
-    return Quote(each.turn, each.start, each.end, COARSER.get(each.kind, each.kind.value))
+S = TypeVar("S", bound=Stored)
+
+
+def _matched(talk: Talk, stored: Sequence[S]) -> tuple[list[tuple[Quote, S]], list[S]]:
+    """What is worth storing with what was stored of it, and what was stored besides."""
+    left, found = list(stored), []
+    for worth in talk.worth:
+        hits = [each for each in left if _quote(each, talk).is_in(worth)]
+        # Two things may be said in one sentence: the one that does the same is meant.
+        hits.sort(key=lambda each: getattr(each, "action", "ADD") != worth.action)
+        if hits:
+            left.remove(hits[0])
+            found.append((worth, hits[0]))
+    return found, left
+
+
+def _quote(each: Stored, talk: Talk) -> Quote:
+    turn = str(each.source_turn)
+    content = next(one.content for one in talk.turns if one.id == turn)
+    start = content.find(each.quote)
+    return Quote(turn, start, start + len(each.quote), each.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """Of `all` that a second talk should do, so many were decided on, and so many `right`."""
+
+    all: int
+    decided: int
+    right: int
+
+
+def score_operations(cases: Sequence[Case], predictions: Sequence[Prediction]) -> Operations:
+    """Whether what was decided on does what it should to the memory that it should."""
+    whole = decided = right = 0
+    for case, predicted in zip(cases, predictions, strict=True):
+        found, _ = _matched(case.second, predicted.decisions)
+        whole += len(case.second.worth)
+        decided += len(found)
+        right += sum(
+            (each.action, each.target) == (worth.action, worth.target) for worth, each in found
+        )
+    return Operations(whole, decided, right)
 
 
 def _none(name: str) -> Row:

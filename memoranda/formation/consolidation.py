@@ -32,7 +32,6 @@ from memoranda.types import (
     Turn,
     new_id,
 )
-from memoranda.upkeep import embed as embedding
 
 PURPOSE = "consolidation"
 AT_ONCE = 12
@@ -74,12 +73,14 @@ def consolidate(
     *,
     clock: Callable[[], datetime],
     by: str,
+    embed: Callable[[Store], None],
     preview: bool = False,
     advance: Callable[[int, int], None] = lambda done, left: None,
 ) -> Pass:
     """Read what waits in a scope and decide what it changes; without a model, by rules.
 
-    One that was interrupted is gone on with. A preview does it all on a copy of the store. Raises
+    One that was interrupted is gone on with. A preview does it all on a copy of the store. `embed`
+    gives memories that are new their vectors, for the next candidate to be compared with. Raises
     Busy while another pass runs, and StoreError.
     """
     with store.alone(PURPOSE) as alone:
@@ -90,11 +91,11 @@ def consolidate(
             begun = _gone_on_with(store.passes, own, asks, clock) or _begun(
                 [store.passes], own, asks, clock
             )
-            return _Run(begun, store, asks, embedder, terms, clock, by, advance).whole()
+            return _Run(begun, store, asks, embedder, terms, clock, by, embed, advance).whole()
         with store.preview() as copy:
             records = [copy.passes, store.passes]
             begun = _begun(records, own, asks, clock, preview=True)
-            run = _Run(begun, copy, asks, embedder, terms, clock, by, advance, store.passes)
+            run = _Run(begun, copy, asks, embedder, terms, clock, by, embed, advance, store.passes)
             return run.whole()
 
 
@@ -190,6 +191,7 @@ class _Run:
     terms: Terms
     clock: Callable[[], datetime]
     by: str
+    embed: Callable[[Store], None]
     advance: Callable[[int, int], None]
     also: Passes | None = None
     unanswered: list[_Missed] = field(default_factory=list)
@@ -231,7 +233,7 @@ class _Run:
         """
         stopped, failed = None, False
         try:
-            self._embed()
+            self.embed(self.store)
             self._decide_waiting()
             self._try_again()
             self._read_on()
@@ -448,7 +450,7 @@ class _Run:
                     each.changes, at=now, by=self.by, reason=decision.reason, of=self.id
                 )
             self.passes.decide([*decided, *self._offered(decided, now)])
-        self._embed()
+        self.embed(self.store)
 
     def _offered(self, decided: Sequence[Decision], now: datetime) -> Iterator[Decision]:
         """What two profiles heard is the person's own to keep: so they are asked."""
@@ -475,14 +477,6 @@ class _Run:
             decided_by=self.id,
             decided_at=self.clock(),
         )
-
-    def _embed(self) -> None:
-        """Give what was added its vector, so that the next candidate is compared with it."""
-        embedder, kept = self.embedder, self.store.vectors().model
-        if embedder is not None and kept in (None, embedder.name):
-            if kept is None:
-                self.store.embed_by(embedder.name)
-            embedding.embed(self.store, embedder, most=embedding.BATCH)
 
     # Questions without an answer
 

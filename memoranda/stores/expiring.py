@@ -34,7 +34,9 @@ def expire_slice(
             """SELECT c.row, c.scope, c.name
             FROM conversation c JOIN scope s ON s.row = c.scope
             WHERE s.name = :own AND EXISTS (SELECT 1 FROM turn WHERE conversation = c.row)
-              AND NOT EXISTS (SELECT 1 FROM unread_turn WHERE conversation = c.row)
+              AND NOT EXISTS (
+                SELECT 1 FROM unread_turn u JOIN turn t USING (row)
+                WHERE u.conversation = c.row AND t.quarantined IS NULL)
               AND NOT EXISTS (
                 SELECT 1 FROM turn WHERE conversation = c.row AND recorded_at >= :before)
             ORDER BY c.row LIMIT 1""",

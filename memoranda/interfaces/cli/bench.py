@@ -14,7 +14,7 @@ import typer
 
 from memoranda import wiring
 from memoranda.interfaces.cli.app import Command, Commands, app
-from memoranda.interfaces.cli.output import add_row, console, emit, progress, table
+from memoranda.interfaces.cli.output import add_row, console, emit, progress, say, table
 from memoranda.models.known import DEFAULT
 from memoranda.passes import RULES
 from memoranda.protocols import Embedder
@@ -134,9 +134,12 @@ def writes(
         rows = writes_bench.score_locomo(file, proposer.candidates)
     else:
         cases = writes_bench.load(file)
-        rows = writes_bench.score(cases, proposer.candidates)
+        predicted = proposer.predict(cases)
+        rows = writes_bench.score(cases, predicted)
+        done = writes_bench.score_operations(cases, predicted)
+        say(f"{done.right} of {done.all} operations are right, {done.decided} were decided on.")
         if predictions is not None:
-            writes_bench.write(predictions, proposer.predict(cases))
+            writes_bench.write(predictions, predicted)
     _show(context, writes_bench.FIGURES, [writes_bench.Figures.of(row) for row in rows])
 
 
