@@ -308,8 +308,10 @@ class Passes(Protocol):
     """The records of consolidation that a store keeps beside its memories.
 
     Calls join a transaction that is open, as those of the store do. `own` is the scope whose
-    conversations a pass reads; a candidate may be for another one, such as their project. Any
-    method may raise StoreError.
+    conversations a pass reads; a candidate may be for another one, such as their project. Of what
+    is forgotten while a model thinks nothing is kept afterwards: such turns, candidates and
+    answers are left out of what is written. Any method may raise StoreError, and whoever writes for
+    a pass that was forgotten itself gets NotFound.
     """
 
     # What waits
@@ -428,9 +430,11 @@ class Passes(Protocol):
     def undo(self, of: str, *, at: datetime, by: str, keep_read: bool = False) -> Undone:
         """Take back what a pass did to memories, as one transaction.
 
-        What was changed or forgotten since is left. The turns are as unread as before, unless told
-        to keep them read; the candidates selected by it are UNDONE, others that it decided are set
-        aside again. Raises InvalidInput when that was done before or it is unfinished.
+        What was changed or forgotten since is left; of two versions, both or neither. The turns
+        that no later pass read are as unread as before, unless told to keep them read; the
+        candidates selected by it are UNDONE, others that it decided are set aside again, and what
+        others decided stays. Raises InvalidInput when that was done before, or it is unfinished or
+        a preview.
         """
 
     def is_news(self, warnings: str) -> bool:

@@ -239,7 +239,7 @@ def test_decisions_go_to_the_project_and_the_rest_stays_with_who_heard_it(home: 
         m.consolidate()
         where = {each.content: each.scope for each in m.list()}
         assert where == {
-            "We chose JWT over session cookies": SITE,
+            "The team chose JWT over session cookies": SITE,
             "The auth bug is fixed": coder,
             "User works best when it is quiet": coder,
         }

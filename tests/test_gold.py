@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memoranda import wiring
 from memoranda.answers import Answer, Message, T
-from memoranda.bench import writes
-from memoranda.bench.piped import Piped
-from memoranda.settings import Settings
 from tests.scripted import Entry, Mind, Scripted, Statement, entry, verdict
 
 EVAL = os.environ.get("MEMORANDA_EVAL", "")
@@ -37,7 +31,10 @@ class Gold:
 
     def __post_init__(self) -> None:
         for case in self.cases:
-            for said, worth in (("conversation", "gold_store"), ("conversation_2", "gold_decisions")):
+            for said, worth in (
+                ("conversation", "gold_store"),
+                ("conversation_2", "gold_decisions"),
+            ):
                 talk = "".join(
                     words(turn["content"]) for turn in case[said] if turn["role"] == "user"
                 )
@@ -68,10 +65,16 @@ class Gold:
             )
 
     def weigh(self, statement: Statement) -> Entry:
-        for worth in self.known.values():
-            for each in worth:
-                if "action" in each and words(each["quote"]) in words(statement.quote):
-                    return self.verdict(each, statement)
+        """By what it says, or else by its quote, which two statements may have in common."""
+        decided = [each for worth in self.known.values() for each in worth if "action" in each]
+        by_text = [each for each in decided if each["text"] == statement.text]
+        by_quote = [each for each in decided if words(each["quote"]) in words(statement.quote)]
+        for each in (*by_text, *by_quote):
+            if any(
+                known["text"] in statement.memories.values()
+                for known in each["case"]["existing_memories"]
+            ):
+                return self.verdict(each, statement)
         return verdict("ADD")
 
     def verdict(self, each: Mapping[str, Any], statement: Statement) -> Entry:

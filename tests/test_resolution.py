@@ -237,7 +237,7 @@ def test_the_words_that_never_change_come_first_and_are_many(desk: Desk) -> None
     assert system.content == prompts.load("resolve").text
     assert "cocoa" in data.content
     assert "cocoa" not in system.content
-    assert len(prompts.load("resolve").version) == 12
+    assert prompts.load("resolve").version.startswith("resolve-")
 
 
 def test_the_form_takes_only_what_was_offered(desk: Desk) -> None:
@@ -338,6 +338,7 @@ MOVED = "The database is on db-05.lan"
     [
         "The database is db-05.lan on port 5433",
         "The database is db-06.lan",
+        "It listens on port 5432",
         "The database of Priya is db-05.lan",
         "The database is not db-05.lan",
         "The database is db-05.lan " * 20,
@@ -352,6 +353,13 @@ def test_a_text_that_says_more_than_was_said_is_rejected(desk: Desk, content: st
     assert done.reason
     assert done.memory is None
     assert desk.contents() == [DATABASE]
+
+
+def test_a_secret_is_not_even_kept_as_rejected(desk: Desk) -> None:
+    desk.know(DATABASE)
+    key = "AKIA" + "Z3X5C7V9B2N4M6Q8"
+    done = desk.tell(says("UPDATE", "db-03", f"The database is db-05.lan, key {key}"), MOVED)
+    assert (done.stage, done.content) == (Stage.REJECTED, None)
 
 
 def test_a_merged_text_keeps_what_did_not_change(desk: Desk) -> None:

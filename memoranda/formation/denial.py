@@ -63,11 +63,18 @@ def turned(text: str, said: Sequence[str], known: Sequence[str] = ()) -> str | N
     words = frozenset[str]().union(*(each.parts for each in told))
     denials = [each for each in (*now, *before) if each.denies and each.parts & words]
     for clause in told:
-        if clause.denied and not denials:
+        if clause.denied and not (denials or _denies_what_was(clause, now, before)):
             return "it denies what was not denied"
         if not clause.denies and _was_denied(clause, now, before):
             return "it tells as so what was denied"
     return None
+
+
+def _denies_what_was(told: _Clause, now: Sequence[_Clause], before: Sequence[_Clause]) -> bool:
+    """Whether it denies what was known and is not said again: "paragraphs, not bullet points"."""
+    known = frozenset[str]().union(*(each.parts for each in before))
+    said = frozenset[str]().union(*(each.parts for each in now))
+    return bool(told.parts & known) and told.parts.isdisjoint(said)
 
 
 def _was_denied(told: _Clause, now: Sequence[_Clause], before: Sequence[_Clause]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
 
@@ -121,10 +121,10 @@ class _Said:
         parts = [part for part in regex.split(rf"\s|{_JOINS}|['’]", name) if part] or [name]
         while named.start == 0 and parts and parts[0] in _opens():
             parts = parts[1:]
-        if not named.sure:
-            return german or all(map(self._has_stem, parts))
         if named.name.islower() and _PLAIN.fullmatch(name):
             return any(map(self._has_stem, parts))
+        if not named.sure:
+            return german or all(map(self._has_stem, parts))
         return all(part in self._words or self._stands(part) for part in parts)
 
     def _has_stem(self, word: str) -> bool:
@@ -219,7 +219,16 @@ def _without_times(
 def _meant(text: str, at: datetime) -> list[Span]:
     """Each time as someone means it who looks back, and who looks ahead."""
     both = [*times.spans(text, at), *times.spans(text, at, prefer="future")]
-    return sorted(both, key=lambda each: each.start)
+    return sorted([*both, *_in_a_week(text, at, both)], key=lambda each: each.start)
+
+
+def _in_a_week(text: str, at: datetime, today: Sequence[Span]) -> Iterator[Span]:
+    """Who says "on Monday" on a Monday may mean the next one."""
+    if not any(each.first is not None and each.first.date() == at.date() for each in today):
+        return
+    for each in times.spans(text, at + timedelta(days=1), prefer="future"):
+        if each.first is not None and each.first.date() == at.date() + timedelta(days=7):
+            yield each
 
 
 def _agree(told: Span, said: Span) -> bool:

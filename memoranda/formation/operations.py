@@ -196,6 +196,13 @@ def delete(decision: Decision, old: Memory, now: datetime) -> Resolved:
     return _applied(decision, Operation.DELETE, old.id, Change(Operation.DELETE, old, after))
 
 
+def over(decision: Decision, episode: Memory) -> Resolved:
+    """What went on for a while is over, and has happened still."""
+    after = replace(episode, valid_to=max(began_at(decision), started_at(episode)))
+    change = Change(Operation.DELETE, episode, after)
+    return _applied(decision, Operation.DELETE, episode.id, change)
+
+
 # Sources ------------------------------------------------------------------------------------------
 
 

@@ -87,7 +87,8 @@ def group(decisions: Sequence[Decision]) -> list[Decision]:
     for decision in decisions[:MOST_LOOKED_AT]:
         if decision.scope != decisions[0].scope or len(found) == MOST_AT_ONCE:
             continue
-        told = _telling_words(decision.candidate)
+        content = decision.candidate.content
+        told = {*_telling_words(content), fingerprint(content).hex()}
         if met.isdisjoint(told) and not decision.tries:
             found.append(decision)
         met |= told
@@ -100,10 +101,10 @@ _SUBJECTS = frozenset(
 """Whom nearly every candidate tells of."""
 
 
-def _telling_words(candidate: Candidate) -> set[str]:
-    phrases, _ = alternatives(candidate.content[:LONGEST])
+def _telling_words(text: str) -> set[str]:
+    phrases, _ = alternatives(text[:LONGEST])
     words = {word.casefold() for phrase in phrases for word in phrase.split()}
-    return {*(words - STOPWORDS - _SUBJECTS), fingerprint(candidate.content).hex()}
+    return words - STOPWORDS - _SUBJECTS
 
 
 # Deciding -----------------------------------------------------------------------------------------
@@ -164,7 +165,7 @@ class _Group:
         decision = replace(case.decision, calls=(*case.decision.calls, *said.calls))
         if said.operation is None:
             return set_aside(decision, said.reason)
-        if said.target in self.closed:
+        if said.target in self.closed and said.operation != Operation.NOOP:
             return set_aside(decision, f"a second change to {said.target} at once")
         decision = replace(
             decision, operation=said.operation, target=said.target, reason=said.reason
@@ -173,9 +174,9 @@ class _Group:
             return self._of_nothing(decision)
         target = self.held.get(said.target, case.memories[said.target])
         if said.operation == Operation.NOOP:
-            return self._noop(decision, target, said.reason)
+            return self._known(decision, target, said.reason)
         if target.kind == Kind.EPISODE:
-            return self._of_history(decision)
+            return self._of_history(decision, target)
         if said.operation == Operation.DELETE:
             return self._delete(decision, target)
         return self._update(decision, target, said.content)
@@ -188,11 +189,25 @@ class _Group:
             return unchanged(decision, Stage.APPLIED, UNKNOWN_END, Operation.NOOP)
         return self._add(decision, decision.reason)
 
-    def _of_history(self, decision: Decision) -> Resolved:
-        """What happened has happened: what is new is told beside it, not in its place."""
-        if decision.operation == Operation.DELETE:
+    def _known(self, decision: Decision, target: Memory, reason: str) -> Resolved:
+        """A NOOP; of what another statement changed just now, on what took its place."""
+        known = self.held.get(target.superseded_by or "", target)
+        if not known.status.live:
+            return set_aside(decision, f"{known.id} was closed at once")
+        return self._noop(decision, known, reason)
+
+    def _of_history(self, decision: Decision, target: Memory) -> Resolved:
+        """What happened has happened: what is new is told beside it, not in its place.
+
+        That it is over is all that can be said of it yet, and it stays.
+        """
+        if decision.operation != Operation.DELETE:
+            return self._of_nothing(replace(decision, operation=Operation.ADD, target=None))
+        if target.valid_to is not None or consolidation.is_older(decision, target):
             return unchanged(decision, Stage.REJECTED, "what happened cannot have ended")
-        return self._of_nothing(replace(decision, operation=Operation.ADD, target=None))
+        if why := self._objection(decision, target):
+            return unchanged(decision, Stage.REVIEW, why)
+        return operations.over(decision, target)
 
     def _delete(self, decision: Decision, target: Memory) -> Resolved:
         if consolidation.is_older(decision, target):
@@ -209,6 +224,8 @@ class _Group:
         if fingerprint(content) == fingerprint(target.content):
             return self._noop(decision, target, decision.reason)
         decision = replace(decision, content=None if content == candidate.content else content)
+        if why := checks.unfit(content):  # and not to be kept, not even as what was rejected
+            return unchanged(replace(decision, content=None), Stage.REJECTED, why)
         if why := _unfounded(content, candidate, target):
             return unchanged(decision, Stage.REJECTED, why)
         if consolidation.is_older(decision, target):
@@ -270,9 +287,10 @@ def _unfounded(content: str, candidate: Candidate, target: Memory) -> str | None
     """Why a text that a model wrote must not take the place of a memory."""
     if len(content) > 2 * (len(target.content) + len(candidate.content)):
         return "it says much more than what it is made of"
-    return checks.unfit(content) or checks.unsaid(
-        content, [candidate.quote, candidate.content], at=candidate.said, known=[target.content]
-    )
+    if _telling_words(content).isdisjoint(_telling_words(f"{candidate.content} {candidate.quote}")):
+        return "it says nothing of what was said"
+    said, known = [candidate.quote, candidate.content], [target.content]
+    return checks.unsaid(content, said, at=candidate.said, known=known)
 
 
 # A person accepts ---------------------------------------------------------------------------------

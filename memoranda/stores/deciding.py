@@ -40,8 +40,6 @@ def decisions(
     """See `Passes.decisions`."""
     conditions = [VISIBLE_BY_NAME]
     if of is not None:
-        conditions.append(":of IN (d.selected_by, d.decided_by)")
-        # So that both indexes serve.
         conditions.append(
             "d.row IN (SELECT row FROM decision WHERE selected_by = :of "
             "UNION SELECT row FROM decision WHERE decided_by = :of)"
@@ -201,7 +199,8 @@ def decide(db: apsw.Connection, decisions: Sequence[Decision]) -> None:
     for each in decisions:
         known = db.execute("SELECT row FROM decision WHERE id = ?", (each.id,)).get
         turn = _turn_that_says(db, each.candidate)
-        if turn is None and (known is None or each.candidate.turn):
+        gone = turn is None and (known is None or each.candidate.turn)
+        if gone or not query(db, "SELECT 1 FROM pass WHERE id = ?", (each.selected_by,)):
             continue
         values = _values(each) | {"turn": turn}
         names = ", ".join(values)
@@ -232,7 +231,11 @@ def _values(decision: Decision) -> dict[str, Any]:
     candidate = decision.candidate
     told = plain(candidate)
     assert isinstance(told, dict)
-    rest = {name: told[name] for name in told if name not in _OF_CANDIDATE}
+    rest = {
+        name: storable(value) if isinstance(value, str) else value
+        for name, value in told.items()
+        if name not in _OF_CANDIDATE
+    }
     return {
         "id": decision.id,
         "scope": str(decision.scope),
@@ -241,7 +244,7 @@ def _values(decision: Decision) -> dict[str, Any]:
         "start": candidate.start,
         "stop": candidate.end,
         "quote": candidate.quote,
-        "candidate": storable(json.dumps(rest, ensure_ascii=False)),
+        "candidate": json.dumps(rest, ensure_ascii=False),
         "digest": _digest(candidate.content),
         "stage": decision.stage.value,
         "operation": None if decision.operation is None else decision.operation.value,

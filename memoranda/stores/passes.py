@@ -10,7 +10,6 @@ from datetime import datetime
 import apsw
 
 from memoranda.answers import Attempt, Mode, Outcome, Tokens
-from memoranda.errors import NotFound
 from memoranda.passes import Aside, Call, Decision, Pass, Stage, Undone
 from memoranda.stores import deciding, waiting
 from memoranda.stores.connections import PAUSE, Connections, query
@@ -18,6 +17,7 @@ from memoranda.stores.expiring import expire_slice
 from memoranda.stores.reading import beginning, only
 from memoranda.stores.rows import Row, moment, moment_or_none, storable, time_or_none, time_text
 from memoranda.stores.undoing import undo
+from memoranda.stores.writing import refuse_gone
 from memoranda.types import Backlog, Kind, Memory, Passage, Scope, Scopes
 
 
@@ -115,6 +115,7 @@ class SqlitePasses:
         by_rules: bool = False,
     ) -> None:
         with self._connections.writing() as db:
+            refuse_gone(db, of)
             waiting.note_read(db, of, turns, aside, at, by_rules=by_rules)
             deciding.decide(db, decisions)
 
@@ -124,6 +125,7 @@ class SqlitePasses:
 
     def end(self, of: str, *, at: datetime, stopped: str | None, failed: bool = False) -> None:
         with self._connections.writing() as db:
+            refuse_gone(db, of)
             db.execute(
                 "UPDATE pass SET ended = ?, stopped = ?, failed = ? WHERE id = ?",
                 (time_text(at), storable(stopped), failed, of),
@@ -265,6 +267,7 @@ def _pass(db: apsw.Connection, own: Scope, row: Row) -> Pass:
 
 def _record(db: apsw.Connection, call: Call) -> None:
     """Keep a call; when something that it told of was forgotten meanwhile, not what was said."""
+    refuse_gone(db, call.of)
     db.execute(
         """INSERT INTO call (id, pass, time, purpose, model, prompt, request, outcome)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
@@ -327,8 +330,7 @@ def _attempt_values(call: str, nth: int, attempt: Attempt) -> tuple[object, ...]
 
 
 def _calls(db: apsw.Connection, of: str) -> list[Call]:
-    if not query(db, "SELECT 1 FROM pass WHERE id = ?", (of,)):
-        raise NotFound(f"the pass {of[:40]!r} is gone")
+    refuse_gone(db, of)
     return [
         Call(
             id=row[0],

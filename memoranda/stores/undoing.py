@@ -9,7 +9,7 @@ from datetime import datetime
 
 import apsw
 
-from memoranda.errors import InvalidInput, NotFound
+from memoranda.errors import InvalidInput
 from memoranda.passes import Undone
 from memoranda.stores import rows
 from memoranda.stores.connections import query
@@ -18,7 +18,7 @@ from memoranda.stores.naming import Naming
 from memoranda.stores.reading import memories
 from memoranda.stores.rows import time_text
 from memoranda.stores.waiting import restore_unread
-from memoranda.stores.writing import record, scope_row, update_memory
+from memoranda.stores.writing import record, refuse_gone, scope_row, update_memory
 from memoranda.types import EntityKind, Memory, Operation, Scope
 
 
@@ -47,10 +47,10 @@ def undo(db: apsw.Connection, of: str, at: datetime, by: str, *, keep_read: bool
 
 
 def _refuse(db: apsw.Connection, of: str) -> None:
-    found = query(db, "SELECT ended, stopped, undone, preview FROM pass WHERE id = ?", (of,))
-    if not found:
-        raise NotFound(f"there is no pass {of[:40]!r}")
-    ((ended, stopped, undone, preview),) = found
+    refuse_gone(db, of)
+    ((ended, stopped, undone, preview),) = query(
+        db, "SELECT ended, stopped, undone, preview FROM pass WHERE id = ?", (of,)
+    )
     if undone is not None:
         raise InvalidInput(f"the pass {of} was undone already")
     if preview:

@@ -381,12 +381,17 @@ def _is_new(db: apsw.Connection, scope: Scope) -> bool:
     return not query(db, "SELECT 1 FROM scope WHERE name = ?", (str(scope),))
 
 
+def refuse_gone(db: apsw.Connection, of: str) -> None:
+    """Raises NotFound for a pass that is not there, such as one that was forgotten as it ran."""
+    if not query(db, "SELECT 1 FROM pass WHERE id = ?", (of,)):
+        raise NotFound(f"there is no pass {of[:40]!r}")
+
+
 def _note_consequences(
     db: apsw.Connection, of: str, memory: str, scope: int | None, entities: Iterable[int]
 ) -> None:
     """Remember what else came of a change by a pass, of which the ledger does not tell."""
-    if not query(db, "SELECT 1 FROM pass WHERE id = ?", (of,)):
-        raise NotFound(f"the pass {of[:40]!r} is gone")
+    refuse_gone(db, of)
     db.executemany(
         "INSERT INTO consequence (pass, memory, scope, entity) VALUES (?, ?, ?, ?)",
         [

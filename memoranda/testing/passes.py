@@ -72,7 +72,7 @@ def chosen(
 ) -> Decision:
     """A candidate that rests on words of a turn."""
     start = store.turn(turn, (own,)).content.index(words)
-    content = says or words
+    content = words if says is None else says
     candidate = Candidate(
         turn=turn,
         start=start,
@@ -512,6 +512,21 @@ class PassPromises:
         with pytest.raises(NotFound):
             do(store, new_id(MARCH), adding(a_memory("plum")))
         assert find(store, "plum") == []
+
+    def test_a_pass_that_is_forgotten_as_it_runs_keeps_nothing_more(self, store: Store) -> None:
+        (turn,) = say(store, "plum")
+        of = begin(store)
+        made = chosen(store, of, turn, "plum")
+        store.forget(Choice(everything=True), (OWNER,), at=LATER, by="test")
+        (again,) = say(store, "fig")
+        with pytest.raises(NotFound):
+            store.passes.record(a_call(of))
+        with pytest.raises(NotFound):
+            store.passes.read(of, [again], [], aside={}, at=LATER)
+        with pytest.raises(NotFound):
+            end(store, of)
+        store.passes.decide([made, chosen(store, of, again, "fig")])
+        assert store.passes.decisions((OWNER,), limit=9) == []
 
     # Undoing
 

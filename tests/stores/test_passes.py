@@ -46,6 +46,7 @@ from memoranda.testing.passes import (
     say,
     undo,
 )
+from memoranda.text.clean import mend
 from memoranda.types import Change, Memory, Operation, Status
 from tests.canaries import canaries, traces
 
@@ -236,6 +237,25 @@ def test_a_kind_that_a_pass_told_is_untold(store: SqliteStore) -> None:
     assert kind == "person"
     undo(store, of)
     assert everything(store) == before
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.text(st.characters(exclude_categories=())), min_size=4, max_size=4))
+def test_any_text_is_kept_but_for_what_no_file_can_keep(texts: list[str]) -> None:
+    says, detail, reason, body = texts
+    with a_store() as store:
+        (turn,) = say(store, "plum")
+        of = begin(store)
+        made = chosen(store, of, turn, "plum", says=says, reason=reason)
+        made = replace(made, candidate=replace(made.candidate, detail=detail))
+        call = a_call(of, turns=[turn])
+        attempt = replace(call.attempts[0], body=body, error=reason)
+        store.passes.record(replace(call, attempts=(attempt,)))
+        store.passes.read(of, [turn], [made], aside={}, at=LATER)
+        (found,) = store.passes.decisions((OWNER,), limit=9)
+        kept = [found.candidate.content, found.candidate.detail, found.reason]
+        kept += [store.passes.calls(of)[0].attempts[0].body]
+        assert kept == [mend(each)[0] for each in texts]
 
 
 # Previews

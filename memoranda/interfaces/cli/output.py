@@ -134,7 +134,7 @@ def origin(source: Source) -> str:
     """Where something came from, in a few words."""
     match source.kind:
         case "turn" if source.turn is None:
-            place = "said in a conversation that is not open here"
+            place = "said in a conversation that is gone or not open here"
         case "turn":
             place = f"{source.speaker or source.role} in {source.conversation}"
             if source.key:
