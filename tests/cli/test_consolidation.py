@@ -377,6 +377,20 @@ def test_the_ledger_is_exported_whole(talk: Run, speaker: Speaker, tmp_path: Pat
     assert talk("ledger", "--export", str(file), "--json").json["decision"] == 4
 
 
+def test_what_is_for_a_project_that_is_not_open_is_told(home_run: Run) -> None:  # noqa: F811
+    run = home_run  # noqa: F811
+    run("enable")
+    said = turns("We decided on Postgres because we need JSONB.")
+    assert run("--project", "site", "observe", stdin=said).code == 0
+    id = run("consolidate", "--model", "rules", "--json").json["id"]
+    told = "1 decision is for a project that is not open here; --project opens it.\n"
+    assert run("passes", id).err == told
+    assert run("ledger", "--export", "-").err == f"Written: 1 pass, 0 calls, 0 decisions.\n{told}"
+    opened = run("--project", "site", "ledger", "--export", "-")
+    assert opened.err == "Written: 1 pass, 0 calls, 1 decision.\n"
+    assert run("--project", "site", "passes", id).err == ""
+
+
 def test_the_distances_are_told_by_operation(talk: Run, speaker: Speaker) -> None:
     changed(talk)
     rows = {each["operation"]: each for each in talk("ledger", "--distances", "--json").json}

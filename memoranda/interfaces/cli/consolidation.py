@@ -10,7 +10,7 @@ import typer
 from memoranda.answers import Tokens
 from memoranda.given import MOST_RESULTS
 from memoranda.interfaces.cli.app import Command, Stopped, app, opened
-from memoranda.interfaces.cli.decisions import show_decisions
+from memoranda.interfaces.cli.decisions import show_decisions, tell_hidden
 from memoranda.interfaces.cli.output import (
     add_row,
     console,
@@ -176,6 +176,8 @@ def passes(
         if id is not None:
             one = memoranda.pass_(id)
             emit(context, one, lambda: _show_pass(one))
+            seen = sum(each.decided_by == one.id for each in one.decisions)
+            tell_hidden(sum(one.counts.values()), seen)
             return
         found = memoranda.passes(before=before, limit=limit)
     emit(context, found, lambda: _show_passes(found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from memoranda.interfaces.cli.output import console, harmless, when
+from memoranda.interfaces.cli.output import console, counted, harmless, say, when
 from memoranda.passes import Decision, Neighbour, Stage
 from memoranda.types import Operation
 
@@ -50,6 +50,13 @@ def show_decision(to: Console, decision: Decision, *, whole: bool = False) -> No
         rest += [*map(_near, decision.neighbours), _ids(decision)]
     for line in rest:
         to.print(Text(f"    {harmless(line)}", style="dim"), soft_wrap=True)
+
+
+def tell_hidden(made: int, seen: int) -> None:
+    """Say that passes made more decisions than are seen from here, if so."""
+    if made > seen:
+        hidden = counted(made - seen, "decision is", "decisions are")
+        say(f"{hidden} for a project that is not open here; --project opens it.")
 
 
 def _is_done(decision: Decision) -> bool:

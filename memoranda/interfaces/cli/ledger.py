@@ -14,8 +14,8 @@ import typer
 
 from memoranda.given import MOST_RESULTS
 from memoranda.interfaces.cli.app import Command, app, opened
-from memoranda.interfaces.cli.decisions import show_decisions
-from memoranda.interfaces.cli.output import add_row, console, emit, say, table
+from memoranda.interfaces.cli.decisions import show_decisions, tell_hidden
+from memoranda.interfaces.cli.output import add_row, console, counted, emit, say, table
 from memoranda.memoranda import Memoranda
 from memoranda.passes import Decision, Distances, Pass, Stage
 from memoranda.types import plain
@@ -87,17 +87,23 @@ def _export(
     of: str | None,
     stages: list[Stage] | None,
 ) -> None:
-    written: Counter[str] = Counter()
+    written, made, decided = Counter[str](), dict[str, int](), 0
     with _writing(to) as file:
         for sort, value in _records(memoranda, of, stages):
             record = {"type": sort, **_fields(value)}
             file.write(f"{json.dumps(record, ensure_ascii=False)}\n")
             written[sort] += 1
-    told = ", ".join(f"{written[sort]} {name}" for sort, name in MANY.items())
+            if isinstance(value, Pass):
+                made[value.id] = sum(value.counts.values())
+            elif isinstance(value, Decision):
+                decided += value.decided_by in made
+    told = ", ".join(counted(written[sort], sort, many) for sort, many in MANY.items())
     if to == "-":
         say(f"Written: {told}.")
     else:
         emit(context, {"file": to, **written}, lambda: typer.echo(f"Written to {to}: {told}."))
+    if not stages:
+        tell_hidden(sum(made.values()), decided)
 
 
 MANY = {"pass": "passes", "call": "calls", "decision": "decisions"}
