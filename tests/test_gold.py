@@ -63,6 +63,7 @@ class Gold:
         """Whether all of it was said here; what is right in the end may hold what was known."""
         turns = each["case"]["conversation_2" if "action" in each else "conversation"]
         talk = "".join(turn["content"] for turn in turns if turn["role"] == "user")
+        talk = re.sub(r"```.*?```", "", talk, flags=re.DOTALL)
         codes = re.findall(r"\S*[\d=]\S*", each["text"])
         return each.get("action", "ADD") == "ADD" and all(code in talk for code in codes)
 

@@ -558,7 +558,9 @@ def test_what_was_changed_at_once_may_be_known_still(desk: Desk) -> None:
         return {"c1": of(data, "UPDATE", "flake8", new), "c2": of(data, "NOOP", "flake8")}
 
     desk.at += DAY
-    first, second = (desk.decision(each) for each in ("Ruff took over", "Black stays"))
+    first, second = (
+        desk.decision(each) for each in ("Linting is done with Ruff", "Formatting with Black stays")
+    )
     for each in desk.apply(*desk.resolve(script, first, second)):
         assert (each.decision.stage, each.decision.reason) == (Stage.APPLIED, "so it is")
     (memory,) = desk.memories()

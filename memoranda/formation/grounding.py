@@ -119,7 +119,7 @@ class _Said:
         if self._stands(name):
             return True
         parts = [part for part in regex.split(rf"\s|{_JOINS}|['’]", name) if part] or [name]
-        while named.start == 0 and parts and parts[0] in _opens():
+        while parts and parts[0] in (_opens() if named.start == 0 else USER):
             parts = parts[1:]
         if named.name.islower() and _PLAIN.fullmatch(name):
             return any(map(self._has_stem, parts))
