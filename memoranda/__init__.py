@@ -1,5 +1,7 @@
 """Long-term memory for self-hosted AI agents, in one file their owner can open and delete."""
 
+from typing import TYPE_CHECKING
+
 from memoranda.aio import AsyncMemoranda
 from memoranda.errors import (
     Ambiguous,
@@ -21,19 +23,6 @@ from memoranda.errors import (
     StoreError,
 )
 from memoranda.memoranda import Memoranda
-from memoranda.passes import (
-    Aside,
-    Call,
-    Compared,
-    Decision,
-    Distances,
-    Estimate,
-    Neighbour,
-    Pass,
-    Replay,
-    Stage,
-    Undone,
-)
 from memoranda.types import (
     Backlog,
     Bearing,
@@ -62,6 +51,21 @@ from memoranda.types import (
     Verdict,
 )
 from memoranda.wiring import init, open
+
+if TYPE_CHECKING:
+    from memoranda.passes import (
+        Aside,
+        Call,
+        Compared,
+        Decision,
+        Distances,
+        Estimate,
+        Neighbour,
+        Pass,
+        Replay,
+        Stage,
+        Undone,
+    )
 
 __version__ = "0.1.0"
 
@@ -124,3 +128,12 @@ __all__ = [
     "init",
     "open",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """The nouns of consolidation, which most who remember and recall never meet."""
+    if name in __all__:
+        from memoranda import passes
+
+        return getattr(passes, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

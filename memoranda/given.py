@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from memoranda.errors import InvalidInput
-from memoranda.passes import Stage
 from memoranda.text import dates
 from memoranda.text.clean import mend
 from memoranda.types import LONGEST_NAME, Kind, Scope, Status
+
+if TYPE_CHECKING:
+    from memoranda.passes import Stage
 
 T = TypeVar("T")
 
@@ -137,6 +139,8 @@ def _status(value: Status | str) -> Status:
 
 
 def _stage(value: Stage | str) -> Stage:
+    from memoranda.passes import Stage
+
     try:
         return Stage(value)
     except ValueError:

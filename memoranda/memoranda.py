@@ -29,21 +29,8 @@ from memoranda.errors import (
     StoreError,
 )
 from memoranda.formation import changes
-from memoranda.passes import (
-    RULES,
-    Call,
-    Decision,
-    Distances,
-    Estimate,
-    Pass,
-    Replay,
-    Stage,
-    Undone,
-)
 from memoranda.policy import confidence, hygiene
 from memoranda.policy.access import Access
-from memoranda.policy.budget import Bound, Budget, Prices, total
-from memoranda.policy.schedule import PASSES, Schedule, warnings
 from memoranda.protocols import Embedder, LanguageModel, Notifier, Reranker, Store
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
@@ -92,6 +79,16 @@ from memoranda.upkeep.embed import PROBE
 
 if TYPE_CHECKING:
     from memoranda.formation.consolidation import Terms
+    from memoranda.passes import (
+        Call,
+        Decision,
+        Distances,
+        Estimate,
+        Pass,
+        Replay,
+        Stage,
+        Undone,
+    )
 
 AT_ONCE = 20
 """Memories changed in one transaction, when there are many."""
@@ -657,13 +654,16 @@ class Memoranda:
 
     def estimate(self) -> Estimate:
         """About what `consolidate` would take, of tokens and of money; nothing is asked."""
+        from memoranda import terms
         from memoranda.formation import consolidation
 
-        return consolidation.estimate(self._store, self.access.own, self._prices())
+        return consolidation.estimate(self._store, self.access.own, terms.prices(self.settings))
 
     def is_due(self) -> bool:
         """Whether something waits to be consolidated and the schedule in the settings says now."""
-        return self._schedule().is_due(self._backlog(), self._clock())
+        from memoranda import terms
+
+        return terms.schedule(self.settings).is_due(self._backlog(), self._clock())
 
     def passes(self, *, before: str | None = None, limit: int = 20) -> tuple[Pass, ...]:
         """The latest passes, newest first, without the decisions of each.
@@ -673,8 +673,7 @@ class Memoranda:
         given.limit(limit)
         before = given.text_or_none("before", before)
         found = self._store.passes.passes(self.access.own, before=before, limit=limit)
-        prices = self._prices()
-        return tuple(replace(each, cost=prices.cost(each.tokens)) for each in found)
+        return tuple(map(self._priced, found))
 
     def pass_(self, id: str) -> Pass:
         """A pass with all that it decided of what is visible, and the turns that it set aside.
@@ -685,7 +684,7 @@ class Memoranda:
 
         one = self._pass(id)
         decided = decisions_of(self._store.passes, self.access.visible, one.id)
-        return replace(one, cost=self._prices().cost(one.tokens), decisions=tuple(decided))
+        return replace(self._priced(one), decisions=tuple(decided))
 
     def ledger(
         self,
@@ -761,6 +760,8 @@ class Memoranda:
 
     def review(self, *, limit: int = 50) -> tuple[Decision, ...]:
         """The candidates that wait for a person, the oldest first. Raises InvalidInput."""
+        from memoranda.passes import Stage
+
         return self.ledger(stages=[Stage.REVIEW], limit=limit)
 
     def accept(self, id: str, *, content: str | None = None) -> Decision:
@@ -797,62 +798,29 @@ class Memoranda:
         """The model to ask; None means the rules. Raises InvalidInput, InvalidSettings."""
         if model is None:
             return self._language
+        from memoranda.passes import RULES
+
         if given.name("model", model) == RULES:
             return None
         if self._languages is None:
             raise InvalidInput(f"model: this home knows no way to ask {model!r}")
         return self._languages(model)
 
-    def _prices(self) -> Prices:
-        options = self.settings
-        return Prices(
-            options.language_price_in, options.language_price_cached, options.language_price_out
-        )
+    def _priced(self, one: Pass) -> Pass:
+        from memoranda import terms
+
+        return replace(one, cost=terms.prices(self.settings).cost(one.tokens))
 
     def _terms(self, review: bool | None) -> Terms:
-        """On what terms a pass runs now, by the settings."""
-        from memoranda.formation.consolidation import Terms
-        from memoranda.policy.consolidation import Policy
+        from memoranda import terms
 
-        options = self.settings
-        return Terms(
-            policy=Policy(
-                conflicts=options.conflicts,  # type: ignore[arg-type]  # one of its choices
-                review=options.review if review is None else review,
-            ),
-            budget=Budget(self._prices(), self._bounds(), options.pass_minutes),
-            retire_share=options.retire_share,
-        )
-
-    def _bounds(self) -> tuple[Bound, ...]:
-        """What passes may take, with what those of today and of this month took already."""
-        options, prices = self.settings, self._prices()
-        today = (
-            self._clock()
-            .astimezone(options.zone)
-            .replace(hour=0, minute=0, second=0, microsecond=0)
-        )
-        begun = {"day": today, "month": today.replace(day=1)}
-        found = [
-            Bound("pass_tokens", options.pass_tokens, 0.0),
-            Bound("pass_money", options.pass_money, 0.0),
-        ]
-        for name, since in begun.items():
-            spent = self._store.passes.spent(since)
-            most_tokens, most_money = (
-                getattr(options, f"{name}_{unit}") for unit in ("tokens", "money")
-            )
-            found.append(Bound(f"{name}_tokens", most_tokens, total(spent)))
-            found.append(Bound(f"{name}_money", most_money, prices.cost(spent) or 0.0))
-        return tuple(found)
-
-    def _schedule(self) -> Schedule:
-        options = self.settings
-        return Schedule(timedelta(hours=options.schedule_hours), options.schedule_turns)
+        return terms.terms(self.settings, self._store.passes, self._clock(), review)
 
     def _warnings(self, backlog: Backlog) -> tuple[str, ...]:
-        latest = self._store.passes.passes(self.access.own, limit=2 * PASSES)
-        return warnings(backlog, latest, self._schedule(), self._clock())
+        from memoranda import terms
+
+        passes, own = self._store.passes, self.access.own
+        return terms.warnings(self.settings, passes, own, backlog, self._clock())
 
     def _tell_warnings(self) -> None:
         """Tell whom the settings name, once for the same warnings; else they are logged."""

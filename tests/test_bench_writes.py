@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from memoranda import InvalidImport, InvalidSettings, wiring
 from memoranda.bench import prompts, writes
-from memoranda.types import Candidate, Kind, Turn
 
 
 def case(number: int) -> dict[str, object]:
@@ -47,22 +46,29 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_the_rules_on_small_cases(file: Path) -> None:
-    rows = {row.set: row for row in writes.score(writes.load(file), writes.Rules().candidates)}
+    cases = writes.load(file)
+    rows = {row.set: row for row in writes.score(cases, writes.Rules().predict(cases))}
     assert rows["all"] == writes.Row("all", 6, 6, 0, 0, 6, 0)
     assert rows["tuning"] == writes.Row("tuning", 3, 3, 0, 0, 3, 0)
     assert writes.Figures.of(rows["all"]).f1 == 1
 
 
-def everything(turns: Sequence[Turn]) -> list[Candidate]:
-    """Proposes each turn whole, as a fact."""
+def everything(cases: Sequence[writes.Case]) -> list[writes.Prediction]:
+    """Stores each turn whole, as a fact."""
+
+    def stored(talk: writes.Talk) -> Iterator[writes.Decision]:
+        for turn in talk.turns:
+            yield writes.Decision(int(turn.id or 0), turn.content, "fact", turn.content)
+
     return [
-        Candidate(each.id or "", 0, len(each.content), each.content, Kind.FACT, each.content, 0.5)
-        for each in turns
+        writes.Prediction(case.id, tuple(stored(case.first)), tuple(stored(case.second)))
+        for case in cases
     ]
 
 
 def test_what_must_not_be_stored_and_what_is_missed_are_counted(file: Path) -> None:
-    row = writes.score(writes.load(file), everything)[-1]
+    cases = writes.load(file)
+    row = writes.score(cases, everything(cases))[-1]
     # of the second talk one turn overlaps both, and may be right of one only
     assert row == writes.Row("all", proposed=6, right=4, wrong=2, missed=2, kinds=0, forbidden=2)
     figures = writes.Figures.of(row)
@@ -130,7 +136,7 @@ EVALUATION = os.environ.get("MEMORANDA_EVAL", "")
 @pytest.mark.skipif(not EVALUATION, reason="MEMORANDA_EVAL names no folder")
 def test_the_rules_are_as_good_as_published() -> None:
     cases = writes.load(Path(EVALUATION) / "writes.jsonl")
-    row = writes.score(cases, writes.Rules().candidates)[-1]
+    row = writes.score(cases, writes.Rules().predict(cases))[-1]
     assert row.precision >= 0.96
     assert row.recall >= 0.8
     assert row.forbidden == 0

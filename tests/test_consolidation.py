@@ -225,7 +225,7 @@ def test_without_a_model_candidates_wait_and_are_read_when_one_is_there(home: Pa
 def test_decisions_go_to_the_project_and_the_rest_stays_with_who_heard_it(home: Path) -> None:
     coder, reader = Scope("profile", "coder"), Scope("profile", "reader")
     mind = keeping(
-        ("JWT", entry("We chose JWT over session cookies", "decision")),
+        ("JWT", entry("The team chose JWT over session cookies", "decision")),
         ("fixed", entry("The auth bug is fixed", "episode")),
         ("quiet", entry("User works best when it is quiet")),
     )

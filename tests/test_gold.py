@@ -104,6 +104,7 @@ class Gold:
 
 
 @needs_data
+@pytest.mark.evaluation
 @pytest.mark.slow
 def test_the_pipeline_loses_nothing_of_what_a_model_gets_right(tmp_path: Path) -> None:
     """But for what it must not read: code, quotations, and sentences with a secret in them."""
