@@ -67,17 +67,18 @@ class _Comparison:
 
     def run(self) -> None:
         passes = self.store.passes
-        decisions = [
+        known = [
             each
             for each in decisions_of(passes, self.visible, self.of.id)
-            if each.selected_by == self.of.id and each.operation is not None
+            if each.selected_by == self.of.id
         ]
         turns = passes.turns_of(self.of.id, self.of.scope)
         self.missing = self.of.turns - len(turns)
         there = {each.turn for each in turns}
         selected = list(self._selected(turns))
-        self.more = [each for each in selected if not any(_overlap(each, d) for d in decisions)]
-        for some in _at_once([each for each in decisions if each.candidate.turn in there]):
+        self.more = [each for each in selected if not any(_overlap(each, one) for one in known)]
+        decided = [each for each in known if each.operation and each.candidate.turn in there]
+        for some in _at_once(decided):
             self._weigh(some, selected)
 
     def _selected(self, turns: Sequence[Passage]) -> Iterator[Candidate]:

@@ -8,8 +8,8 @@ import random
 import shutil
 import signal
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import pytest
 from memoranda import Memoranda
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Status
-from tests.consolidating import new_home, opened
+from tests.consolidating import DAY, MONDAY, Clock, new_home, opened, said
 from tests.scripted import Scripted
 from tests.test_consolidation import MIXED, mixed_talk, with_machines
 
@@ -34,7 +34,9 @@ class Slow(Scripted):
 
 
 def _pass(home: Path) -> None:
-    with opened(home, Slow(MIXED), retire_share=1.0) as m:
+    # Where a process was forked and time stands still, ids would be made twice.
+    clock = Clock(MONDAY + 30 * DAY + timedelta(microseconds=time.time_ns() // 1000 % 10**9))
+    with opened(home, Slow(MIXED), clock=clock, retire_share=1.0) as m:
         m.consolidate()
 
 
@@ -42,14 +44,9 @@ def _prepared(folder: Path) -> Path:
     home = new_home(folder)
     with opened(home) as m:
         with_machines(m, MACHINES)
-        m.observe([*mixed_talk(MACHINES), *_repeated()])
+        twice = ["Machine m100x has 9 disks."] * 2
+        m.observe([*mixed_talk(MACHINES), *said(*twice)])
     return home
-
-
-def _repeated() -> Iterable[Any]:
-    from tests.consolidating import MONDAY, said
-
-    return said("Machine m100x has 9 disks.", "Machine m100x has 9 disks.", at=MONDAY)
 
 
 def _state(m: Memoranda) -> list[tuple[Any, ...]]:
@@ -118,10 +115,8 @@ def test_a_pass_that_a_person_stops_is_gone_on_with(tmp_path: Path) -> None:
     def stop(told: str) -> None:
         raise KeyboardInterrupt
 
-    with (
-        opened(home, Scripted(MIXED, stop), retire_share=1.0) as m,
-        pytest.raises(KeyboardInterrupt),
-    ):
+    stopped = Scripted(MIXED, stop)
+    with opened(home, stopped, retire_share=1.0) as m, pytest.raises(KeyboardInterrupt):
         m.consolidate()
     with opened(home, MIXED, retire_share=1.0) as m:
         done = m.consolidate()
