@@ -81,6 +81,7 @@ class AsyncMemoranda:
     split = threaded(Memoranda.split)
     consolidate = threaded(Memoranda.consolidate)
     estimate = threaded(Memoranda.estimate)
+    waiting = threaded(Memoranda.waiting)
     is_due = threaded(Memoranda.is_due)
     passes = threaded(Memoranda.passes)
     pass_ = threaded(Memoranda.pass_)

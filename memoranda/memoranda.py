@@ -620,6 +620,7 @@ class Memoranda:
         dry_run: bool = False,
         model: str | None = None,
         review: bool | None = None,
+        again: bool = False,
         advance: Callable[[int, int], None] = lambda done, left: None,
     ) -> Pass:
         """Make memories of what was said in the own scope since the last pass; returns what it did.
@@ -627,8 +628,9 @@ class Memoranda:
         Each few turns, and each few candidates of them, are one transaction, and none is open while
         the model thinks; interrupted, it goes on where it was when it is called anew. `model` is
         another one at the same endpoint, or "rules", by which it is done without any. `review` has
-        every candidate wait for a person; the settings say so without it. A dry run does it all on
-        a copy. `advance` is told how many turns were done just now and how many are left. A failure
+        every candidate wait for a person; the settings say so without it. What failed three times
+        is tried once more with `again`, or by another model. A dry run does it all on a copy.
+        `advance` is told how many turns were done just now and how many are left. A failure
         of the model is no error: the pass tells what it was stopped by. Raises Busy while another
         pass runs, InvalidInput, StoreError.
         """
@@ -640,7 +642,7 @@ class Memoranda:
             self.access.own,
             self._model_named(model),
             self._embedder,
-            self._terms(given.flag_or_none("review", review)),
+            self._terms(given.flag_or_none("review", review), again=given.flag("again", again)),
             clock=self._clock,
             by=self._door,
             embed=self._embed_memories,
@@ -658,6 +660,15 @@ class Memoranda:
         from memoranda.formation import consolidation
 
         return consolidation.estimate(self._store, self.access.own, terms.prices(self.settings))
+
+    def waiting(self) -> Scopes:
+        """Whose conversations wait to be read by a model; told to the owner only.
+
+        Raises ScopeClosed.
+        """
+        if not self.access.is_owner:
+            raise ScopeClosed("only the owner learns whose conversations wait")
+        return self._store.passes.waiting()
 
     def is_due(self) -> bool:
         """Whether something waits to be consolidated and the schedule in the settings says now."""
@@ -753,7 +764,7 @@ class Memoranda:
             self._store,
             self._pass(id),
             language,
-            self._terms(None),
+            self._terms(),
             visible=self.access.visible,
             clock=self._clock,
         )
@@ -811,10 +822,11 @@ class Memoranda:
 
         return replace(one, cost=terms.prices(self.settings).cost(one.tokens))
 
-    def _terms(self, review: bool | None) -> Terms:
+    def _terms(self, review: bool | None = None, *, again: bool = False) -> Terms:
         from memoranda import terms
 
-        return terms.terms(self.settings, self._store.passes, self._clock(), review)
+        passes, now = self._store.passes, self._clock()
+        return terms.terms(self.settings, passes, now, review=review, again=again)
 
     def _warnings(self, backlog: Backlog) -> tuple[str, ...]:
         from memoranda import terms

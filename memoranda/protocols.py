@@ -316,6 +316,9 @@ class Passes(Protocol):
 
     # What waits
 
+    def waiting(self) -> Scopes:
+        """Every scope with conversations that no model has read and that are not aside."""
+
     def unread(
         self, own: Scope, *, after: str | None = None, by_rules: bool = False, limit: int
     ) -> list[Passage]:

@@ -20,14 +20,21 @@ def prices(options: Settings) -> Prices:
     )
 
 
-def terms(options: Settings, passes: Passes, now: datetime, review: bool | None = None) -> Terms:
+def terms(
+    options: Settings,
+    passes: Passes,
+    now: datetime,
+    *,
+    review: bool | None = None,
+    again: bool = False,
+) -> Terms:
     """On what terms a pass runs that begins now; `review` goes above the settings."""
     policy = Policy(
         conflicts=options.conflicts,  # type: ignore[arg-type]  # one of its choices
         review=options.review if review is None else review,
     )
     budget = Budget(prices(options), _bounds(options, passes, now), options.pass_minutes)
-    return Terms(policy, budget, options.retire_share)
+    return Terms(policy, budget, options.retire_share, again)
 
 
 def _bounds(options: Settings, passes: Passes, now: datetime) -> tuple[Bound, ...]:

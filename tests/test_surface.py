@@ -56,6 +56,7 @@ NO_COMMAND = {
     "close": "a command closes the home at its end",
     "merge_topics": "it is `topics merge`",
     "estimate": "it is `consolidate --estimate`",
+    "waiting": "it is what `consolidate --everyone` asks",
     "is_due": "it is what `consolidate --due` asks",
     "pass": "it is `passes PASS`",
     "calls": "they are in `ledger --export`",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 
 from memoranda.answers import Outcome, Tokens
 from memoranda.errors import Busy, Conflict, EmbeddingError
@@ -57,11 +58,15 @@ _AWAY = frozenset((Outcome.CONNECTION, Outcome.RATE_LIMITED))
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """On what terms a pass runs: what it may decide by itself, cost, and close."""
+    """On what terms a pass runs: what it may decide by itself, cost, and close.
+
+    With `again` it tries also what failed too often.
+    """
 
     policy: Policy = field(default_factory=Policy)
     budget: Budget = field(default_factory=Budget)
     retire_share: float = 0.1
+    again: bool = False
 
 
 def consolidate(
@@ -180,7 +185,7 @@ def _gone_on_with(
     return None
 
 
-@dataclass(slots=True)
+@dataclass
 class _Run:
     """A pass while it runs. `also` are the records of the store of which it uses a copy."""
 
@@ -248,6 +253,23 @@ class _Run:
             each.end(self.id, at=now, stopped=stopped, failed=failed)
         return self._account()
 
+    @cached_property
+    def _tries(self) -> int | None:
+        """How often something may have been tried; another model, or other words, may do better."""
+        before = next(
+            (
+                each
+                for each in self.passes.passes(self.own, limit=20)
+                if each.id != self.id and not each.preview and each.model != RULES
+            ),
+            None,
+        )
+        same = before is None or (before.model, before.prompts) == (
+            self.begun.model,
+            self.begun.prompts,
+        )
+        return MOST_TRIES if same and not self.terms.again else None
+
     def _account(self) -> Pass:
         """The pass as it is recorded, with all that it decided."""
         done = self.passes.one(self.id, self.own)
@@ -264,7 +286,7 @@ class _Run:
         if self.by_rules:
             return
         done = {each.turn.turn for each in self.passes.one(self.id, self.own).unread}
-        for each in self._aside(MOST_TRIES):
+        for each in self._aside(self._tries):
             if each.turn.turn not in done:
                 self._read([each.turn])
 
@@ -388,7 +410,7 @@ class _Run:
         waiting = self.passes.decisions(scopes, stages=[Stage.WAITING], limit=50)
         if waiting or self.by_rules:
             return waiting
-        aside = self.passes.decisions(scopes, stages=[Stage.SET_ASIDE], tries=MOST_TRIES, limit=50)
+        aside = self.passes.decisions(scopes, stages=[Stage.SET_ASIDE], tries=self._tries, limit=50)
         return [each for each in aside if each.decided_by != self.id]
 
     def _decide(self, group: Sequence[Decision]) -> None:

@@ -31,6 +31,10 @@ class SqlitePasses:
 
     # What waits
 
+    def waiting(self) -> Scopes:
+        with self._connections.reading() as db:
+            return waiting.scopes(db)
+
     def unread(
         self, own: Scope, *, after: str | None = None, by_rules: bool = False, limit: int
     ) -> list[Passage]:

@@ -18,6 +18,18 @@ from memoranda.stores.rows import moment, moment_or_none, storable, time_text
 from memoranda.types import Backlog, Passage, Scope, Scopes
 
 
+def scopes(db: apsw.Connection) -> Scopes:
+    """See `Passes.waiting`."""
+    found = query(
+        db,
+        """SELECT s.name FROM scope s WHERE EXISTS (
+          SELECT 1 FROM conversation c JOIN unread_turn u ON u.conversation = c.row
+          JOIN turn t ON t.row = u.row
+          WHERE c.scope = s.row AND u.aside IS NULL AND t.quarantined IS NULL) ORDER BY s.row""",
+    )
+    return tuple(Scope.parse(name) for (name,) in found)
+
+
 def unread(
     db: apsw.Connection, own: Scope, after: str | None, limit: int, *, by_rules: bool
 ) -> list[Passage]:

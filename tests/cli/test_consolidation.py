@@ -189,6 +189,45 @@ def test_it_runs_only_when_due(talk: Run, speaker: Speaker) -> None:
     assert len(speaker.asked) == asked
 
 
+def test_everyone_whose_conversations_wait_is_read(talk: Run, speaker: Speaker) -> None:
+    said = turns("I live in Oslo.", conversation="theirs")
+    for whose in (("--profile", "coder"), ("--person", "anna")):
+        assert talk(*whose, "observe", stdin=said).code == 0
+    told = talk("consolidate")
+    assert "Conversations of profile:coder, user:anna wait too" in told.err
+    assert contents(talk, "--profile", "coder") == contents(talk)
+    found = talk("consolidate", "--everyone", "--json").json
+    assert [(each["scope"], each["counts"]) for each in found] == [
+        ("user", {}),
+        ("profile:coder", {"add": 1}),
+        ("user:anna", {"add": 1}),
+    ]
+    assert talk("consolidate", "--everyone", "--due").out == "No pass is due.\n"
+    assert contents(talk, "--person", "anna") == ["User lives in Oslo"]
+
+
+def test_what_failed_too_often_is_tried_again_when_told(talk: Run, speaker: Speaker) -> None:
+    speaker.reply = lambda asked: Said("no")
+    for _ in range(4):
+        talk("consolidate")
+    asked = len(speaker.asked)
+    speaker.reply = by_mind
+    talk("consolidate")
+    assert len(speaker.asked) == asked
+    assert contents(talk) == []
+    talk("consolidate", "--again")
+    assert "User lives in Oslo" in contents(talk)
+
+
+def test_another_model_tries_again_what_one_could_not(talk: Run, speaker: Speaker) -> None:
+    speaker.reply = lambda asked: Said("no")
+    for _ in range(4):
+        talk("consolidate")
+    speaker.reply = by_mind
+    talk("consolidate", "--model", "pear")
+    assert "User lives in Oslo" in contents(talk)
+
+
 def test_a_budget_ends_a_pass_well(
     talk: Run, speaker: Speaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -24,6 +26,7 @@ from memoranda.interfaces.cli.output import (
 )
 from memoranda.memoranda import Memoranda
 from memoranda.passes import RULES, Compared, Estimate, Pass, Replay, Undone
+from memoranda.types import Scopes
 
 PassId = Annotated[
     str, typer.Argument(metavar="PASS", help="The beginning of a pass's id is enough.")
@@ -57,45 +60,90 @@ def consolidate(
         bool | None,
         typer.Option(help="Have every candidate wait for a person, or not."),
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Try also what failed too often before.")
+    ] = False,
+    everyone: Annotated[
+        bool,
+        typer.Option("--everyone", help="Of every person and profile whose conversations wait."),
+    ] = False,
     due: Annotated[
         bool, typer.Option("--due", help="Only if the schedule in the settings says so.")
     ] = False,
 ) -> None:
     """Make memories of what was said since the last pass. Ends with 1 when it fails."""
-    if estimate and (dry_run or due or model is not None or review is not None):
+    terms = _Terms(dry_run, model, review, again, due)
+    if estimate and (everyone or terms != _Terms()):
         raise typer.BadParameter("--estimate goes with no other option of this command")
     with opened(context) as memoranda:
         if estimate:
             found = memoranda.estimate()
             emit(context, found, lambda: typer.echo(_estimated(found)))
             return
-        if due and not memoranda.is_due():
-            emit(context, None, lambda: typer.echo("No pass is due."))
-            return
-        done = _with_progress(context, memoranda, dry_run=dry_run, model=model, review=review)
-    emit(context, done, lambda: _tell(done))
-    if done.failed:
-        say(f"memoranda: the pass failed: {done.stopped}; what it did stands, and the rest waits")
+        own = memoranda.access.own
+        others = [each for each in _waiting(memoranda) if each != own]
+        passes = [_run(context, memoranda, terms)]
+    if everyone:
+        for scope in others:
+            if not context.obj.json:
+                typer.echo(f"{scope}:")
+            with opened(context, scope=str(scope)) as memoranda:
+                passes.append(_run(context, memoranda, terms))
+    elif others:
+        say(f"Conversations of {', '.join(map(str, others))} wait too; --everyone reads them.")
+    if context.obj.json:
+        emit(context, passes if everyone else passes[0], lambda: None)
+    if any(each is not None and each.failed for each in passes):
         raise typer.Exit(1)
 
 
-def _with_progress(
-    context: typer.Context,
-    memoranda: Memoranda,
-    *,
-    dry_run: bool,
-    model: str | None,
-    review: bool | None,
-) -> Pass:
-    with progress(context, "reading") as advance:
-        try:
-            return memoranda.consolidate(
-                dry_run=dry_run, model=model, review=review, advance=advance
-            )
-        except KeyboardInterrupt:
-            if dry_run:
-                raise Stopped("stopped; nothing was changed") from None
-            raise
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What the options say of each pass."""
+
+    dry_run: bool = False
+    model: str | None = None
+    review: bool | None = None
+    again: bool = False
+    due: bool = False
+
+
+def _waiting(memoranda: Memoranda) -> Scopes:
+    """Whose conversations wait, as far as whoever asks may know."""
+    whole = memoranda.access.is_owner and memoranda.access.profile is None
+    return memoranda.waiting() if whole else ()
+
+
+def _run(context: typer.Context, memoranda: Memoranda, terms: _Terms) -> Pass | None:
+    """A pass, and what people are told of it; None when none is due."""
+    if terms.due and not memoranda.is_due():
+        if not context.obj.json:
+            typer.echo("No pass is due.")
+        return None
+    with progress(context, "reading") as advance, _told_of_nothing(dry_run=terms.dry_run):
+        done = memoranda.consolidate(
+            dry_run=terms.dry_run,
+            model=terms.model,
+            review=terms.review,
+            again=terms.again,
+            advance=advance,
+        )
+    if not context.obj.json:
+        _tell(done)
+    if done.failed:
+        say(f"memoranda: the pass failed: {done.stopped}; what it did stands, and the rest waits")
+    return done
+
+
+@contextmanager
+def _told_of_nothing(*, dry_run: bool) -> Iterator[None]:
+    """A dry run that is stopped leaves nothing to go on with."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if dry_run:
+            raise Stopped("stopped; nothing was changed") from None
+        raise
 
 
 def _estimated(found: Estimate) -> str:
