@@ -11,6 +11,8 @@ import pytest
 
 from memoranda import InvalidImport, InvalidSettings, wiring
 from memoranda.bench import prompts, writes
+from memoranda.bench.piped import Piped
+from tests.scripted import Mind, Scripted, entry, verdict
 
 
 def case(number: int) -> dict[str, object]:
@@ -74,6 +76,28 @@ def test_what_must_not_be_stored_and_what_is_missed_are_counted(file: Path) -> N
     figures = writes.Figures.of(row)
     assert figures.precision == pytest.approx(4 / 6)
     assert figures.recall == pytest.approx(4 / 6)
+
+
+def test_a_model_is_measured_with_a_whole_pass_around_it(file: Path) -> None:
+    mind = Mind(
+        lambda sentence: {
+            "I like plums.": [entry("User likes plums", "preference")],
+            "I like plums!": [entry("User really likes plums", "preference")],
+            "We deploy with kubectl.": [entry("User's team deploys with kubectl", "constraint")],
+        }.get(sentence, []),
+        lambda statement: (
+            verdict("NOOP", statement.label("plums"))
+            if "plums" in statement.text
+            else verdict("ADD")
+        ),
+    )
+    cases = writes.load(file)
+    predicted = Piped(Scripted(mind), None).predict(cases)
+    assert writes.score(cases, predicted)[-1] == writes.Row("all", 6, 6, 0, 0, 6, 0)
+    done = writes.score_operations(cases, predicted)
+    assert done == writes.Operations(all=4, decided=4, right=2)  # the case names no target
+    assert [each.target for each in predicted[0].decisions] == ["m0", None]
+    assert predicted[0].deferred == 0
 
 
 def test_predictions_add_what_is_new_and_change_nothing(file: Path, tmp_path: Path) -> None:

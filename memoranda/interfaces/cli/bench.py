@@ -207,6 +207,22 @@ def latency(
 
 
 @bench.command(cls=Command)
+def meanwhile(
+    context: typer.Context,
+    seconds: Annotated[
+        float, typer.Option(min=0.0, help="How long the model thinks each time.")
+    ] = 30.0,
+    minutes: Annotated[float, typer.Option(min=0.01, help="How long to measure.")] = 3.0,
+) -> None:
+    """What recall and observing cost while a pass waits for a slow model, and without one."""
+    from memoranda.bench import meanwhile as meanwhile_bench
+
+    with progress(context, "measuring", int(60 * minutes)) as advance:
+        rows = meanwhile_bench.run(seconds, minutes, advance)
+    _show(context, meanwhile_bench.COLUMNS, rows)
+
+
+@bench.command(cls=Command)
 def forgetting(
     context: typer.Context,
     n: Annotated[int, typer.Option(min=1000, help="Number of memories.")] = 100_000,
