@@ -694,7 +694,7 @@ class Memoranda:
         from memoranda.formation.consolidation import decisions_of
 
         one = self._pass(id)
-        decided = decisions_of(self._store.passes, self.access.visible, one.id)
+        decided = decisions_of(self._store.passes, self.access.visible, of=one.id)
         return replace(self._priced(one), decisions=tuple(decided))
 
     def ledger(
@@ -735,7 +735,7 @@ class Memoranda:
         from memoranda.policy.distances import distances
 
         one = None if of is None else self._pass(of).id
-        return distances(decisions_of(self._store.passes, self.access.visible, one))
+        return distances(decisions_of(self._store.passes, self.access.visible, of=one))
 
     def undo(self, id: str, *, keep_read: bool = False) -> Undone:
         """Take back what a pass did: memories are again as they were, but for those changed since.

@@ -698,3 +698,77 @@ def test_what_no_model_has_read_does_not_expire(home: Path) -> None:
 def only_of(m: Memoranda, content: str) -> Any:
     (memory,) = [each for each in m.list() if each.content == content]
     return memory
+
+
+def test_what_builds_on_a_change_that_is_one_too_many_waits_for_its_turn(home: Path) -> None:
+    """The sixth change of five is for review; what would confirm its successor is asked anew."""
+
+    def weigh(statement: Statement) -> Entry:
+        number = statement.text.split()[1]
+        label = statement.label(f"Widget {number} ")
+        if label is None:
+            return verdict("ADD")
+        if "known" in statement.text:
+            return verdict("NOOP", label)
+        return verdict("UPDATE", label, statement.text)
+
+    mind = Mind(lambda sentence: [entry(sentence.rstrip("."))], weigh)
+    with opened(home, mind) as m:
+        known(m, *(f"Widget {number} is made of brass" for number in range(8)))
+        m.observe(
+            [
+                turn
+                for number in range(8)
+                for turn in said(
+                    f"Widget {number} is made of steel.",
+                    f"Widget {number} is known to be steel.",
+                    conversation=f"c{number}",
+                    at=MONDAY + 7 * DAY,
+                )
+            ]
+        )
+        done = m.consolidate()
+        assert not done.failed
+        assert done.counts["update"] == 5
+        assert len(m.review()) == 3
+        assert m.status().backlog.candidates == 0
+
+
+def test_what_is_forgotten_while_the_model_thinks_does_not_come_back(home: Path) -> None:
+    with opened(home, MIXED) as m:
+        with_machines(m, 3)
+        m.observe(said("Machine m001x has 9 disks.", at=MONDAY + 7 * DAY))
+        model = m._language
+        assert isinstance(model, Scripted)
+
+        def forget(told: str) -> None:
+            if told.startswith("{"):
+                m.forget(conversation="c")
+
+        model.before = forget
+        done = m.consolidate()
+        assert not done.failed
+        assert "Machine m001x has 9 disks" not in held(m)
+        assert m.ledger() == ()
+
+
+def test_many_that_are_aside_are_all_tried_again(home: Path) -> None:
+    talk = [
+        turn
+        for n in range(120)
+        for turn in said(f"Shelf {n} is full of figs.", conversation=f"{n}")
+    ]
+
+    def fickle(statement: Statement) -> Entry:
+        return {"operation": "MERGE"} if int(statement.text.split()[1]) % 2 else verdict("ADD")
+
+    choose: Any = lambda sentence: [entry(sentence.rstrip("."))]  # noqa: E731
+    with opened(home, Mind(choose, fickle)) as m:
+        known(m, "Shelf 200 is full of figs")
+        m.observe(talk)
+        assert not m.consolidate().failed
+        assert m.status().backlog.candidates_aside == 60
+    with opened(home, Mind(choose)) as m:
+        m.consolidate()
+        assert m.status().backlog.candidates_aside == 0
+        assert len(m.list(limit=200)) == 121

@@ -24,8 +24,11 @@ FAILED = frozenset((Outcome.EMPTY, Outcome.UNPARSEABLE, Outcome.SCHEMA_INVALID, 
 USELESS = FAILED - {Outcome.REFUSED}
 """The model is not up to it; what it refuses it understood."""
 
-MOST_USELESS = 5
-"""After so many answers in a row that cannot be used nothing more is asked."""
+MOST_USELESS = 10
+"""After so many answers in a row that cannot be used nothing more is asked.
+
+One question about five candidates, of which none can be answered, is asked nine times.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ Nothing is locked while a model thinks.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
 from memoranda.answers import Outcome, Tokens
-from memoranda.errors import Busy, Conflict, EmbeddingError
+from memoranda.errors import Busy, Conflict, EmbeddingError, NotFound
 from memoranda.formation import comparing, extraction, prompts, resolution, rules
 from memoranda.formation.asking import Asker, Exhausted, Halted, Unanswered
 from memoranda.passes import RULES, Aside, Decision, Estimate, Pass, Stage
@@ -22,6 +23,7 @@ from memoranda.policy.budget import Budget, Prices, may_close
 from memoranda.policy.consolidation import Policy, destination
 from memoranda.protocols import Embedder, LanguageModel, Passes, Store
 from memoranda.text import tokens as counting
+from memoranda.text.clean import fingerprint
 from memoranda.types import (
     Change,
     Kind,
@@ -276,7 +278,7 @@ class _Run:
         return replace(
             done,
             cost=self.terms.budget.prices.cost(done.tokens),
-            decisions=tuple(decisions_of(self.passes, self._targets(), self.id)),
+            decisions=tuple(decisions_of(self.passes, self._targets(), of=self.id)),
         )
 
     # Reading
@@ -311,10 +313,8 @@ class _Run:
             except Unanswered as error:
                 self._miss(_Missed(turns=turns), error)
                 return False
-            self._keep(
-                turns, [self._decision(turns, each) for each in reading.proposals], reading.failed
-            )
-            self._answered()
+            selected = [self._decision(turns, each) for each in reading.proposals]
+            self._keep(turns, selected, reading.failed)
         self._decide_waiting()
         return True
 
@@ -410,20 +410,28 @@ class _Run:
         waiting = self.passes.decisions(scopes, stages=[Stage.WAITING], limit=50)
         if waiting or self.by_rules:
             return waiting
-        aside = self.passes.decisions(scopes, stages=[Stage.SET_ASIDE], tries=self._tries, limit=50)
-        return [each for each in aside if each.decided_by != self.id]
+        aside = decisions_of(self.passes, scopes, stages=[Stage.SET_ASIDE], tries=self._tries)
+        return [each for each in aside if each.decided_by != self.id][:50]
 
     def _decide(self, group: Sequence[Decision]) -> None:
-        """Decide some candidates; once more when a memory was changed meanwhile."""
+        """Decide some candidates; once more when a memory was changed, or went, meanwhile."""
         for _ in range(2):
             resolved = self._resolved(group)
             try:
                 self._apply(resolved)
                 return
-            except Conflict:
-                continue
+            except (Conflict, NotFound):
+                group = self._there(group)
         reason = "a memory that it was compared with was changed meanwhile, twice"
         self.passes.decide([self._put_aside(each, reason) for each in group])
+
+    def _there(self, group: Sequence[Decision]) -> list[Decision]:
+        """Those that were not forgotten meanwhile."""
+        found = []
+        for each in group:
+            with suppress(NotFound):
+                found.append(self.passes.decision(each.id, (each.scope,)))
+        return found
 
     def _resolved(self, group: Sequence[Decision]) -> list[resolution.Resolved]:
         earlier = self.passes.decisions(self._targets(), stages=[Stage.REVIEW], limit=1000)
@@ -437,7 +445,12 @@ class _Run:
             now=self.clock(),
             by_rules=self.by_rules,
         )
-        return [self._within_cap(each, found[:place]) for place, each in enumerate(found)]
+        done: list[resolution.Resolved] = []
+        for each in found:
+            done.append(self._within_cap(each, done))
+            if done[-1] is not each:
+                break  # what follows may build on it, and is decided anew
+        return done
 
     def _within_cap(
         self, resolved: resolution.Resolved, before: Sequence[resolution.Resolved]
@@ -458,7 +471,7 @@ class _Run:
         return resolution.Resolved(asked, ())
 
     def _closed_in(self, scope: Scope) -> int:
-        applied = decisions_of(self.passes, (scope,), self.id, stages=[Stage.APPLIED])
+        applied = decisions_of(self.passes, (scope,), of=self.id, stages=[Stage.APPLIED])
         closing = (Operation.UPDATE, Operation.DELETE)
         return sum(each.operation in closing for each in applied)
 
@@ -478,8 +491,7 @@ class _Run:
         """What two profiles heard is the person's own to keep: so they are asked."""
         for each in decided:
             added = each.stage == Stage.APPLIED and each.operation == Operation.ADD
-            said = each.candidate
-            if added and self.passes.heard_elsewhere(said.content, said.kind, each.scope, now):
+            if added and self._is_to_offer(each, now):
                 yield replace(
                     each,
                     id=new_id(now),
@@ -489,6 +501,17 @@ class _Run:
                     neighbours=(),
                     reason="two profiles heard it: keep it for all of them?",
                 )
+
+    def _is_to_offer(self, added: Decision, now: datetime) -> bool:
+        """Whether another profile heard it too, and nobody was asked about it before."""
+        said = added.candidate
+        if not self.passes.heard_elsewhere(said.content, said.kind, added.scope, now):
+            return False
+        if self.store.same(said.content, OWNER, said.kind, now):
+            return False
+        asked = decisions_of(self.passes, (OWNER,), stages=[Stage.REVIEW, Stage.REJECTED])
+        known = {fingerprint(each.candidate.content) for each in asked}
+        return fingerprint(said.content) not in known
 
     def _put_aside(self, decision: Decision, reason: str) -> Decision:
         return replace(
@@ -528,11 +551,18 @@ class _Missed:
 
 
 def decisions_of(
-    passes: Passes, visible: Scopes, of: str | None, *, stages: Sequence[Stage] | None = None
+    passes: Passes,
+    visible: Scopes,
+    *,
+    of: str | None = None,
+    stages: Sequence[Stage] | None = None,
+    tries: int | None = None,
 ) -> Iterator[Decision]:
     """All decisions of a pass, or of all, in order."""
     after = None
-    while some := passes.decisions(visible, of=of, stages=stages, after=after, limit=500):
+    while some := passes.decisions(
+        visible, of=of, stages=stages, tries=tries, after=after, limit=500
+    ):
         yield from some
         after = some[-1].id
 

@@ -69,7 +69,7 @@ class _Comparison:
         passes = self.store.passes
         known = [
             each
-            for each in decisions_of(passes, self.visible, self.of.id)
+            for each in decisions_of(passes, self.visible, of=self.of.id)
             if each.selected_by == self.of.id
         ]
         turns = passes.turns_of(self.of.id, self.of.scope)
