@@ -31,7 +31,14 @@ from memoranda.errors import (
 from memoranda.formation import changes
 from memoranda.policy import confidence, hygiene
 from memoranda.policy.access import Access
-from memoranda.protocols import Embedder, LanguageModel, Notifier, Reranker, Store
+from memoranda.protocols import (
+    Embedder,
+    LanguageModel,
+    Notifier,
+    Reranker,
+    Store,
+    all_decisions,
+)
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
 from memoranda.settings import Settings
@@ -78,7 +85,7 @@ from memoranda.upkeep import embed as embedding
 from memoranda.upkeep.embed import PROBE
 
 if TYPE_CHECKING:
-    from memoranda.formation.consolidation import Terms
+    from memoranda.formation.run import Terms
     from memoranda.passes import (
         Call,
         Decision,
@@ -643,7 +650,7 @@ class Memoranda:
             self._model_named(model),
             self._embedder,
             self._terms(given.flag_or_none("review", review), again=given.flag("again", again)),
-            clock=self._clock,
+            clock=self._clock_here,
             by=self._door,
             embed=self._embed_memories,
             preview=given.flag("dry_run", dry_run),
@@ -691,10 +698,9 @@ class Memoranda:
 
         `id` is the beginning of its id. Raises InvalidInput, NotFound, Ambiguous.
         """
-        from memoranda.formation.consolidation import decisions_of
 
         one = self._pass(id)
-        decided = decisions_of(self._store.passes, self.access.visible, of=one.id)
+        decided = all_decisions(self._store.passes, self.access.visible, of=one.id)
         return replace(self._priced(one), decisions=tuple(decided))
 
     def ledger(
@@ -724,18 +730,17 @@ class Memoranda:
 
         `of` is the beginning of its id. Raises InvalidInput, NotFound, Ambiguous.
         """
-        return tuple(self._store.passes.calls(self._pass(of).id))
+        return tuple(self._store.passes.calls(self._pass(of).id, self.access.own))
 
     def distances(self, *, of: str | None = None) -> tuple[Distances, ...]:
         """How near the nearest memory was where each operation was decided on, in all or one pass.
 
         Raises InvalidInput, NotFound, Ambiguous.
         """
-        from memoranda.formation.consolidation import decisions_of
         from memoranda.policy.distances import distances
 
         one = None if of is None else self._pass(of).id
-        return distances(decisions_of(self._store.passes, self.access.visible, of=one))
+        return distances(all_decisions(self._store.passes, self.access.visible, of=one))
 
     def undo(self, id: str, *, keep_read: bool = False) -> Undone:
         """Take back what a pass did: memories are again as they were, but for those changed since.
@@ -766,7 +771,7 @@ class Memoranda:
             language,
             self._terms(),
             visible=self.access.visible,
-            clock=self._clock,
+            clock=self._clock_here,
         )
 
     def review(self, *, limit: int = 50) -> tuple[Decision, ...]:
@@ -798,6 +803,10 @@ class Memoranda:
 
         decision = self._store.passes.decision(given.text("id", id), self.access.visible)
         return reviewing.reject(self._store, decision, now=self._clock(), by=self._door)
+
+    def _clock_here(self) -> datetime:
+        """The time in the zone of the home."""
+        return self._clock().astimezone(self.settings.zone)
 
     def _pass(self, id: str) -> Pass:
         return self._store.passes.one(given.text("id", id), self.access.own)
@@ -837,7 +846,7 @@ class Memoranda:
     def _tell_warnings(self) -> None:
         """Tell whom the settings name, once for the same warnings; else they are logged."""
         found = "\n".join(self._warnings(self._backlog()))
-        if self._notifier is None or not self._store.passes.is_news(found):
+        if self._notifier is None or not self._store.passes.is_news(self.access.own, found):
             return
         try:
             if found:
@@ -845,7 +854,7 @@ class Memoranda:
         except NotToldError as error:  # the next pass tries again
             _warn(f"{error}; nobody was told: {found}")
             return
-        self._store.passes.told(found)
+        self._store.passes.told(self.access.own, found)
 
     def _expire_conversations(self) -> None:
         """Let go of what was read and is older than the settings keep."""

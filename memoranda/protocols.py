@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -347,6 +347,7 @@ class Passes(Protocol):
         self,
         visible: Scopes,
         *,
+        own: Scope | None = None,
         of: str | None = None,
         stages: Sequence[Stage] | None = None,
         tries: int | None = None,
@@ -452,6 +453,24 @@ class Passes(Protocol):
         Each in short transactions, with the words in indexes, and what models answered about them.
         Memories keep the words they rest on. They do not come back. `purge` must follow.
         """
+
+
+def all_decisions(
+    passes: Passes,
+    visible: Scopes,
+    *,
+    own: Scope | None = None,
+    of: str | None = None,
+    stages: Sequence[Stage] | None = None,
+    tries: int | None = None,
+) -> Iterator[Decision]:
+    """What `Passes.decisions` gives, page after page."""
+    after = None
+    while some := passes.decisions(
+        visible, own=own, of=of, stages=stages, tries=tries, after=after, limit=500
+    ):
+        yield from some
+        after = some[-1].id
 
 
 class Store(Protocol):

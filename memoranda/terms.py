@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from memoranda.formation.consolidation import Terms
+from memoranda.formation.run import Terms
 from memoranda.policy import schedule as scheduling
 from memoranda.policy.budget import Bound, Budget, Prices, total
 from memoranda.policy.consolidation import Policy

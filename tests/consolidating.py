@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ def opened(
     access: Access | None = None,
     **options: Any,
 ) -> Iterator[Memoranda]:
-    settings = replace(Settings(timezone="UTC"), **options)
+    settings = Settings(**{"timezone": "UTC", **options})
     with Memoranda(
         SqliteStore(home / "memory.db"),
         settings,

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memoranda import Busy, InvalidInput, Memoranda, Memory, Scope, Stage, Status, Turn
-from memoranda.answers import Answer, Attempt, Mode, Outcome
+from memoranda import Busy, Conflict, InvalidInput, Memoranda, Memory, Scope, Stage, Status, Turn
+from memoranda.answers import Answer, Attempt, Mode, Outcome, Tokens
 from memoranda.policy.access import Access
 from memoranda.protocols import Embedder
 from memoranda.settings import Settings
@@ -621,12 +622,15 @@ class Told:
         self.warnings.append(warnings)
 
 
+@dataclass
 class Silent(Scripted):
     """A model whose endpoint is down."""
 
+    outcome: Outcome = Outcome.CONNECTION
+
     def ask(self, messages: Any, answer: Any, *, max_tokens: int = 1024) -> Any:
-        attempt = Attempt(Outcome.CONNECTION, Mode.PROMPT, max_tokens, error="nobody is there")
-        return Answer(Outcome.CONNECTION, None, (attempt,))
+        attempt = Attempt(self.outcome, Mode.PROMPT, max_tokens, error="nobody is there")
+        return Answer(self.outcome, None, (attempt,))
 
 
 def test_weeks_of_silence_are_told_once(home: Path) -> None:
@@ -772,3 +776,188 @@ def test_many_that_are_aside_are_all_tried_again(home: Path) -> None:
         m.consolidate()
         assert m.status().backlog.candidates_aside == 0
         assert len(m.list(limit=200)) == 121
+
+
+# What goes wrong in the end -----------------------------------------------------------------------
+
+
+def test_what_was_reviewed_late_is_accepted_after_its_conversation_expired(home: Path) -> None:
+    clock = Clock()
+    with opened(home, Mind(told), clock=clock, conversation_days=30, review=True) as m:
+        m.observe(said("I like tea."))
+        m.consolidate()
+        clock.now += 60 * DAY
+        m.consolidate()
+        assert m.status().holdings.turns == 0
+        (waiting,) = m.review()
+        m.accept(waiting.id)
+        (source,) = only(m).sources
+        assert (source.quote, source.time, source.turn) == ("I like tea.", MONDAY, None)
+
+
+def test_rules_leave_to_a_model_what_a_model_selected(home: Path) -> None:
+    """Stopped between selecting and deciding, a pass leaves candidates that wait for a model."""
+    with opened(home, MIXED) as m:
+        with_machines(m, 4)
+        m.observe(said("Machine m003x is no longer in use.", at=MONDAY + 7 * DAY))
+        model = m._language
+        assert isinstance(model, Scripted)
+
+        def stop(told: str) -> None:
+            if told.startswith("{"):
+                raise KeyboardInterrupt
+
+        model.before = stop
+        with pytest.raises(KeyboardInterrupt):
+            m.consolidate()
+        m.consolidate(model="rules")
+        assert m.status().backlog.candidates == 1
+        model.before = lambda told: None
+        assert m.consolidate().counts == {"delete": 1}
+
+
+def test_of_two_that_were_reviewed_the_later_one_holds(home: Path) -> None:
+    mind = Mind(
+        lambda sentence: [entry(sentence.replace("I live", "User lives").rstrip("."))],
+        lambda statement: verdict("UPDATE", statement.label("Oslo"), statement.text),
+    )
+    with opened(home, mind, conflicts="ask") as m:
+        known(m, "User lives in Oslo")
+        m.observe(said("I live in Bergen.", at=MONDAY + 2 * DAY, conversation="a"))
+        m.observe(said("I live in Lima.", at=MONDAY + 5 * DAY, conversation="b"))
+        m.consolidate()
+        bergen, lima = m.review()
+        m.accept(lima.id)
+        m.accept(bergen.id)
+        assert held(m) == ["User lives in Lima"]
+        past = {each.content: each for each in m.list(statuses=["superseded"])}
+        assert past["User lives in Bergen"].valid_to == MONDAY + 5 * DAY
+
+
+def test_nobody_accepts_or_rejects_twice(home: Path) -> None:
+    with opened(home, Mind(told), review=True) as m, opened(home) as other:
+        m.observe(said("I like tea."))
+        m.consolidate()
+        (waiting,) = m.review()
+        stale = m._store.passes.decision(waiting.id, m.access.visible)
+        other.accept(waiting.id)
+        with pytest.raises(Conflict):
+            m._store.passes.decide([stale])
+        with pytest.raises(InvalidInput):
+            m.reject(waiting.id)
+        assert held(m) == ["User likes tea"]
+
+
+def test_a_dead_endpoint_is_no_reason_to_set_aside_what_it_was_not_asked(home: Path) -> None:
+    """Turns of which nothing can be selected need no question, and are no sign of life."""
+    with opened(home, Silent(outcome=Outcome.TIMEOUT)) as m:
+        for number in range(4):
+            m.observe(said(f"I like tea number {number}.", conversation=f"{number}"))
+            m.observe([Turn(f"{number}x", "assistant", "Well.", MONDAY)])
+        for _ in range(4):
+            assert m.consolidate().failed
+        backlog = m.status().backlog
+        assert backlog.aside == 0
+        assert backlog.turns == 8
+
+
+def test_what_ends_later_counts_and_what_a_pass_adds_does_not(home: Path) -> None:
+    def weigh(statement: Statement) -> Entry:
+        number = statement.text.split()[1]
+        label = statement.label(f"Widget {number} ")
+        return verdict("DELETE", label) if label else verdict("ADD")
+
+    def choose(sentence: str) -> Iterable[Entry]:
+        return [entry(sentence.rstrip("."), ends="no longer" in sentence)]
+
+    with opened(home, Mind(choose, weigh)) as m:
+        numbers = range(20)
+        known(m, *(f"Widget {number} is made of brass" for number in numbers))
+        new = [f"Gadget {number} is made of tin." for number in range(60)]
+        gone = [f"Widget {number} will no longer be made from 2026-12-01 on." for number in numbers]
+        m.observe(said(*new, at=MONDAY + 2 * DAY, conversation="new"))
+        m.observe(said(*gone, at=MONDAY + 3 * DAY, conversation="gone"))
+        done = m.consolidate()
+        assert done.counts.get("delete", 0) <= 5
+
+
+def test_minutes_count_from_when_a_pass_goes_on(home: Path) -> None:
+    clock = Clock()
+    with opened(home, Mind(told), clock=clock, pass_minutes=10.0) as m:
+        m.observe(said("I like tea."))
+        model = m._language
+        assert isinstance(model, Scripted)
+
+        def stop(told: str) -> None:
+            raise KeyboardInterrupt
+
+        model.before = stop
+        with pytest.raises(KeyboardInterrupt):
+            m.consolidate()
+        model.before = lambda told: None
+        clock.now += DAY
+        done = m.consolidate()
+        assert done.stopped is None
+        assert held(m) == ["User likes tea"]
+
+
+class Uncounted(Scripted):
+    """An endpoint that does not say what a question took."""
+
+    def ask(self, messages: Any, answer: Any, *, max_tokens: int = 1024) -> Any:
+        said = super().ask(messages, answer, max_tokens=max_tokens)
+        silent = tuple(replace(each, tokens=Tokens()) for each in said.attempts)
+        return replace(said, attempts=silent)
+
+
+def test_a_budget_holds_where_the_endpoint_does_not_count(home: Path) -> None:
+    with opened(home, Uncounted(Mind(told)), pass_tokens=12_000) as m:
+        for number in range(20):
+            m.observe(said(f"I like tea number {number}.", conversation=f"{number}"))
+        done = m.consolidate()
+        assert "pass_tokens" in (done.stopped or "")
+        assert done.tokens.prompt
+        assert done.tokens.prompt > 2_000
+
+
+def test_what_was_spent_stays_spent_when_all_is_forgotten(home: Path) -> None:
+    with opened(home, Mind(told), day_tokens=6_000) as m:
+        for _ in range(4):
+            m.observe(said("I like tea.", conversation=f"{_}"))
+            last = m.consolidate()
+            m.forget(everything=True)
+        assert "day_tokens" in (last.stopped or "")
+
+
+def test_what_a_person_turned_down_is_not_offered_by_the_next_profile(home: Path) -> None:
+    for place, name in enumerate(("coder", "reader", "writer")):
+        with opened(home, Mind(told), access=Access(profile=Scope("profile", name))) as m:
+            m.observe(said("I like tea."))
+            m.consolidate()
+            offered = m.review()
+            assert len(offered) == (place == 1)
+            for each in offered:
+                m.reject(each.id)
+
+
+def test_days_are_those_of_the_home(home: Path) -> None:
+    """In Auckland it is another day: said again in the morning, it is said on two days."""
+    evening = MONDAY.replace(hour=9)  # 22:00 there
+    with opened(home, Mind(told, same_or_new), timezone="Pacific/Auckland") as m:
+        m.observe(said("I like tea.", at=evening))
+        m.consolidate()
+        before = only(m).confidence
+        m.observe(said("I like tea.", at=evening.replace(hour=20), conversation="d"))
+        m.consolidate()
+        assert only(m).confidence > before
+
+
+def test_what_failed_before_does_not_keep_from_reading_on(home: Path) -> None:
+    bad = Mind(lambda sentence: [{"nonsense": True}] if "bad" in sentence else told(sentence))
+    with opened(home, bad) as m:
+        for number in range(20):
+            m.observe(said(f"I like bad tea {number}.", conversation=f"b{number}"))
+        m.consolidate()
+        m.observe(said("I like coffee.", conversation="good"))
+        m.consolidate()
+        assert "User likes coffee" in held(m)

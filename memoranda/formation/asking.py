@@ -16,7 +16,7 @@ from memoranda.text import tokens as counting
 from memoranda.types import new_id
 
 if TYPE_CHECKING:
-    from memoranda.answers import Message
+    from memoranda.answers import Attempt, Message
 
 FAILED = frozenset((Outcome.EMPTY, Outcome.UNPARSEABLE, Outcome.SCHEMA_INVALID, Outcome.REFUSED))
 """The model answered, and the answer is of no use: another question may do better."""
@@ -47,9 +47,10 @@ class Told(Generic[T]):
 class Unanswered(MemorandaError):
     """The endpoint did not answer this question, through no fault of what was asked about."""
 
-    def __init__(self, outcome: Outcome, error: str) -> None:
+    def __init__(self, outcome: Outcome, error: str, call: str = "") -> None:
         super().__init__(error)
         self.outcome = outcome
+        self.call = call
 
 
 class Exhausted(MemorandaError):
@@ -96,6 +97,10 @@ class Asker:
     answered: Callable[[], None] = lambda: None
     spent: Tokens = field(default_factory=Tokens)
     useless: int = 0
+    since: datetime = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.since = self.clock()  # which is later than its beginning, when it is gone on with
 
     def __call__(
         self,
@@ -123,7 +128,7 @@ class Asker:
             prompt=prompt,
             request=_hash(messages),
             outcome=said.outcome,
-            attempts=said.attempts,
+            attempts=tuple(_counted(each, messages) for each in said.attempts),
             turns=tuple(turns),
             memories=tuple(memories),
         )
@@ -131,7 +136,7 @@ class Asker:
             each.record(call)
         self.spent += call.tokens
         if said.outcome not in {Outcome.OK, Outcome.TRUNCATED, *FAILED}:
-            raise Unanswered(said.outcome, said.error)
+            raise Unanswered(said.outcome, said.error, call.id)
         self.answered()
         self._count_useless(said.outcome, said.error)
         return Told(said.outcome, said.value, call.id, said.error)
@@ -143,7 +148,7 @@ class Asker:
         bounds = [replace(each, spent=each.spent + self._spent_of(each)) for each in budget.bounds]
         if over := passed(bounds, Tokens(prompt=asked, completion=max_tokens), budget.prices):
             raise Exhausted(f"it stopped at its budget: {over}")
-        if budget.minutes and self.clock() - self.of.began > timedelta(minutes=budget.minutes):
+        if budget.minutes and self.clock() - self.since > timedelta(minutes=budget.minutes):
             raise Exhausted(f"it stopped at its budget: pass_minutes = {budget.minutes:g}")
 
     def _spent_of(self, bound: Bound) -> float:
@@ -155,6 +160,23 @@ class Asker:
         self.useless = self.useless + 1 if outcome in USELESS else 0
         if self.useless >= MOST_USELESS:
             raise Halted(f"{self.useless} answers in a row cannot be used; the last: {error}")
+
+
+def _counted(attempt: Attempt, messages: Sequence[Message]) -> Attempt:
+    """An attempt with about what it took, where the endpoint does not say: bounds must hold."""
+    took = attempt.tokens
+    if took.prompt is not None and took.completion is not None:
+        return attempt
+    told = sum(counting.estimate(each.content) for each in messages)
+    answered = 0 if attempt.status is None else counting.estimate(attempt.body)
+    return replace(
+        attempt,
+        tokens=replace(
+            took,
+            prompt=told if took.prompt is None else took.prompt,
+            completion=answered if took.completion is None else took.completion,
+        ),
+    )
 
 
 def _hash(messages: Sequence[Message]) -> str:

@@ -212,7 +212,7 @@ def _source(decision: Decision) -> Source:
         kind="turn",
         time=said_at(decision),
         quote=candidate.quote,
-        turn=candidate.turn,
+        turn=candidate.turn or None,  # which has expired
         role=Role.USER,
         start=candidate.start,
         end=candidate.end,

@@ -11,9 +11,11 @@ from memoranda.errors import Busy, InvalidInput
 from memoranda.formation import extraction, resolution
 from memoranda.formation.asking import Asker, Exhausted, Halted, Unanswered
 from memoranda.formation.comparing import Case, asked
-from memoranda.formation.consolidation import AT_ONCE, BEFORE, PURPOSE, Terms, decisions_of
+from memoranda.formation.consolidation import PURPOSE, versions
+from memoranda.formation.run import Terms
+from memoranda.formation.selecting import AT_ONCE, BEFORE
 from memoranda.passes import RULES, Compared, Decision, Neighbour, Pass, Replay
-from memoranda.protocols import LanguageModel, Store
+from memoranda.protocols import LanguageModel, Store, all_decisions
 from memoranda.types import Candidate, Memory, Passage, Scopes, new_id
 
 OVERLAP = 0.5
@@ -40,7 +42,7 @@ def replay(
         if not alone:
             raise Busy("a pass of consolidation is running in this home; wait until it is done")
         now = clock()
-        begun = Pass(new_id(now), of.scope, language.name, of.prompts, now, preview=True)
+        begun = Pass(new_id(now), of.scope, language.name, versions(), now, preview=True)
         store.passes.begin(begun)
         ask = Asker(language, begun, terms.budget, clock, [store.passes])
         stopped = None
@@ -69,7 +71,7 @@ class _Comparison:
         passes = self.store.passes
         known = [
             each
-            for each in decisions_of(passes, self.visible, of=self.of.id)
+            for each in all_decisions(passes, self.visible, of=self.of.id)
             if each.selected_by == self.of.id
         ]
         turns = passes.turns_of(self.of.id, self.of.scope)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from memoranda.errors import NotFound
+from memoranda.errors import InvalidInput, NotFound
 from memoranda.formation import checks, ends, operations
 from memoranda.formation.asking import Asking
 from memoranda.formation.comparing import LONGEST, LONGEST_REASON, Case, Said, asked
@@ -40,7 +40,7 @@ def resolve(
     store: Store,
     embedder: Embedder | None,
     ask: Asking,
-    rules: Policy,
+    policy: Policy,
     *,
     now: datetime,
     by_rules: bool = False,
@@ -52,7 +52,7 @@ def resolve(
     `by_rules` no model is asked: what is known is a NOOP, and all else an ADD for somebody to look
     at. Raises EmbeddingError, as `neighbours` does, and what `ask` raises.
     """
-    state = _Group(store, rules, now, earlier, by_rules)
+    state = _Group(store, policy, now, earlier, by_rules)
     done, waiting = [], []
     for decision in decisions:
         case = Case(decision)
@@ -120,7 +120,7 @@ class _Group:
     """
 
     store: Store
-    rules: Policy
+    policy: Policy
     now: datetime
     earlier: Sequence[Decision]
     by_rules: bool
@@ -244,7 +244,7 @@ class _Group:
         if decision.candidate.ends:
             return unchanged(decision, Stage.REJECTED, "older than what it would change")
         added = replace(decision, operation=Operation.ADD, content=None)
-        if self.rules.review:
+        if self.policy.review:
             return unchanged(added, Stage.REVIEW, REVIEWED)
         sure = decision.candidate.confidence
         return operations.add_as_past(added, newer, self.now, sure=sure)
@@ -253,7 +253,7 @@ class _Group:
 
     def _add(self, decision: Decision, reason: str | None) -> Resolved:
         decision = replace(decision, operation=Operation.ADD, reason=reason)
-        if self.rules.review:
+        if self.policy.review:
             return unchanged(decision, Stage.REVIEW, REVIEWED)
         if self.by_rules:
             return operations.propose(decision, self.now)
@@ -263,8 +263,8 @@ class _Group:
         return operations.noop(decision, known, reason, self.now, by_rules=self.by_rules)
 
     def _objection(self, decision: Decision, target: Memory) -> str | None:
-        why = consolidation.objection(decision, target, self.rules, self.earlier)
-        return why or (REVIEWED if self.rules.review else None)
+        why = consolidation.objection(decision, target, self.policy, self.earlier)
+        return why or (REVIEWED if self.policy.review else None)
 
     def _same(self, decision: Decision, kind: Kind) -> Memory | None:
         known = _same(decision, kind, self.store, self.now)
@@ -309,11 +309,19 @@ def accept(
     decision = replace(decision, content=made, reason=f"accepted by {by}")
     edited = Source(kind="person", time=now, by=by) if content else None
     target = _standing(decision.target, decision.scope, store)
+    if decision.candidate.ends and decision.operation is None:
+        raise InvalidInput(
+            f"{decision.id} tells that something is over; `forget` or `revise` what that is"
+        )
+    newer = target is not None and consolidation.is_older(decision, target)
     if decision.operation == Operation.DELETE:
-        if target is None:
+        if target is None or newer:
             return unchanged(decision, Stage.APPLIED, "it ended already", Operation.NOOP)
         return operations.delete(decision, target, now)
     if decision.operation == Operation.UPDATE and target is not None:
+        if newer:
+            past = replace(decision, operation=Operation.ADD, target=target.id)
+            return operations.add_as_past(past, target, now, sure=confidence.BY_HAND, edited=edited)
         return _accept_update(decision, target, store, now, edited)
     if known := _same(decision, decision.candidate.kind, store, now):
         return operations.confirm(decision, known, now, edited=edited)

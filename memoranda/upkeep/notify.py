@@ -35,7 +35,8 @@ class Command:
             done = subprocess.run(
                 self.words,
                 input=f"{warnings}\n",
-                text=True,
+                encoding="utf-8",
+                errors="replace",
                 capture_output=True,
                 timeout=PATIENCE,
                 check=False,
