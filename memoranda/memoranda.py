@@ -745,13 +745,15 @@ class Memoranda:
     def undo(self, id: str, *, keep_read: bool = False) -> Undone:
         """Take back what a pass did: memories are again as they were, but for those changed since.
 
-        What it read is unread again, for the next pass, unless `keep_read`. Raises InvalidInput
-        when it was undone before or is not over, NotFound, Ambiguous.
+        What it read is unread again, for the next pass, unless `keep_read`. One that was
+        interrupted is over then. Raises InvalidInput when it was undone before, or when a later
+        pass has read the same since; NotFound, Ambiguous, Busy.
         """
+        from memoranda.formation import consolidation
+
         given.flag("keep_read", keep_read)
-        one = self._pass(id)
-        now = self._clock()
-        return self._store.passes.undo(one.id, at=now, by=self._door, keep_read=keep_read)
+        one, now = self._pass(id), self._clock()
+        return consolidation.undo(self._store, one, at=now, by=self._door, keep_read=keep_read)
 
     def replay(self, id: str, *, model: str | None = None) -> Replay:
         """Ask a model about all that a pass read, and compare; nothing is changed.
@@ -846,7 +848,8 @@ class Memoranda:
     def _tell_warnings(self) -> None:
         """Tell whom the settings name, once for the same warnings; else they are logged."""
         found = "\n".join(self._warnings(self._backlog()))
-        if self._notifier is None or not self._store.passes.is_news(self.access.own, found):
+        kinds = re.sub(r"\d+", "", found)  # not at each number that is another
+        if self._notifier is None or not self._store.passes.is_news(self.access.own, kinds):
             return
         try:
             if found:
@@ -854,7 +857,7 @@ class Memoranda:
         except NotToldError as error:  # the next pass tries again
             _warn(f"{error}; nobody was told: {found}")
             return
-        self._store.passes.told(self.access.own, found)
+        self._store.passes.told(self.access.own, kinds)
 
     def _expire_conversations(self) -> None:
         """Let go of what was read and is older than the settings keep."""

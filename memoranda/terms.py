@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from memoranda.answers import Tokens
+from memoranda.errors import InvalidSettings
 from memoranda.formation.run import Terms
 from memoranda.policy import schedule as scheduling
 from memoranda.policy.budget import Bound, Budget, Prices, total
@@ -28,7 +30,16 @@ def terms(
     review: bool | None = None,
     again: bool = False,
 ) -> Terms:
-    """On what terms a pass runs that begins now; `review` goes above the settings."""
+    """On what terms a pass runs that begins now; `review` goes above the settings.
+
+    Raises InvalidSettings for a bound on money that no price gives a meaning.
+    """
+    for bound in ("pass_money", "day_money", "month_money"):
+        if getattr(options, bound) and prices(options).cost(Tokens()) is None:
+            raise InvalidSettings(
+                f"{bound} bounds nothing without prices; set language_price_in and "
+                "language_price_out too"
+            )
     policy = Policy(
         conflicts=options.conflicts,  # type: ignore[arg-type]  # one of its choices
         review=options.review if review is None else review,

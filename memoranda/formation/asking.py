@@ -86,7 +86,8 @@ class Asking(Protocol):
 class Asker:
     """Asks on behalf of a pass, within its budget, and keeps every answer in the `records`.
 
-    `answered` is called when somebody answered, whatever they said.
+    `answered` is called when somebody answered, whatever they said. So many answers were `good`;
+    `failure` is what was wrong with the last that was not.
     """
 
     language: LanguageModel | None
@@ -97,6 +98,8 @@ class Asker:
     answered: Callable[[], None] = lambda: None
     spent: Tokens = field(default_factory=Tokens)
     useless: int = 0
+    good: int = 0
+    failure: str = ""
     since: datetime = field(init=False)
 
     def __post_init__(self) -> None:
@@ -157,6 +160,9 @@ class Asker:
         return (self.budget.prices.cost(spent) or 0.0) if bound.of_money else total(spent)
 
     def _count_useless(self, outcome: Outcome, error: str) -> None:
+        self.good += outcome is Outcome.OK
+        if outcome is not Outcome.OK:
+            self.failure = f"{outcome}: {error}" if error else str(outcome)
         self.useless = self.useless + 1 if outcome in USELESS else 0
         if self.useless >= MOST_USELESS:
             raise Halted(f"{self.useless} answers in a row cannot be used; the last: {error}")

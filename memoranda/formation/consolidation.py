@@ -18,7 +18,7 @@ from memoranda.formation.asking import Exhausted, Halted
 from memoranda.formation.deciding import Deciding
 from memoranda.formation.run import Run, Terms
 from memoranda.formation.selecting import BEFORE, Selecting, next_turns
-from memoranda.passes import RULES, Estimate, Pass
+from memoranda.passes import RULES, Estimate, Pass, Undone
 from memoranda.policy.budget import Prices
 from memoranda.protocols import Embedder, LanguageModel, Passes, Store, all_decisions
 from memoranda.text import tokens as counting
@@ -80,8 +80,8 @@ def _whole(run: Run, advance: Callable[[int, int], None]) -> Pass:
         selecting.read_on()
         selecting.try_again()
         deciding.try_again()
-        failed = bool(run.missed)
-        stopped = "some questions were not answered; their turns wait" if failed else None
+        stopped = run.at_fault()
+        failed = stopped is not None
     except Exhausted as error:
         stopped = str(error)
     except (Halted, EmbeddingError) as error:
@@ -100,6 +100,19 @@ def _account(run: Run) -> Pass:
         cost=run.terms.budget.prices.cost(done.tokens),
         decisions=tuple(all_decisions(run.passes, run.targets, of=run.id)),
     )
+
+
+def undo(store: Store, one: Pass, *, at: datetime, by: str, keep_read: bool) -> Undone:
+    """Take back what a pass did; one that was interrupted is over. See `Passes.undo`.
+
+    Raises Busy while a pass runs, too.
+    """
+    with store.alone(PURPOSE) as alone:
+        if not alone:
+            raise Busy("a pass of consolidation is running in this home; wait until it is done")
+        if one.ended is None:
+            store.passes.end(one.id, at=at, stopped="it was interrupted", failed=True)
+        return store.passes.undo(one.id, at=at, by=by, keep_read=keep_read)
 
 
 # Beginning ----------------------------------------------------------------------------------------

@@ -131,11 +131,22 @@ class Deciding:
         run, now = self.run, self.run.clock()
         decided = [run.decided(each.decision) for each in resolved]
         with run.store.transaction():
+            self._check_newer(resolved)
             for each in resolved:  # why, the decision tells: a model's words stand in one place
                 run.store.apply(each.changes, at=now, by=run.by, of=run.id)
             run.passes.decide([*decided, *self._offered(decided, now)])
         self.cap.note(resolved)
         run.embed(run.store)
+
+    def _check_newer(self, resolved: Sequence[Resolved]) -> None:
+        """What is told as past must have something newer still. Raises Conflict, NotFound."""
+        for each in resolved:
+            decision = each.decision
+            if decision.operation == Operation.ADD and decision.target is not None:
+                newer = self.run.store.memory(decision.target, (decision.scope,))
+                told = {one.id: one.content for one in decision.neighbours}
+                if not newer.status.live or newer.content != told.get(newer.id, newer.content):
+                    raise Conflict(f"{newer.id} was changed by someone else")
 
     # What two profiles heard
 

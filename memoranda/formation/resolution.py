@@ -24,7 +24,7 @@ from memoranda.protocols import Embedder, Store
 from memoranda.text.clean import fingerprint
 from memoranda.text.stopwords import STOPWORDS
 from memoranda.text.words import alternatives
-from memoranda.types import Candidate, Kind, Memory, Operation, Scope, Source
+from memoranda.types import Candidate, Kind, Memory, Operation, Scope, Source, Status
 
 __all__ = ["Policy", "Resolved", "accept", "group", "neighbours", "resolve"]
 
@@ -246,6 +246,8 @@ class _Group:
         added = replace(decision, operation=Operation.ADD, content=None)
         if self.policy.review:
             return unchanged(added, Stage.REVIEW, REVIEWED)
+        if newer.status == Status.CANDIDATE:  # which nobody has read, and may be withdrawn
+            return self._add(replace(added, target=None), decision.reason)
         sure = decision.candidate.confidence
         return operations.add_as_past(added, newer, self.now, sure=sure)
 

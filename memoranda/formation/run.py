@@ -120,13 +120,21 @@ class Run:
         aside = set_aside(decision, reason).decision
         return self.decided(replace(aside, calls=(*decision.calls, *calls)))
 
+    def at_fault(self) -> str | None:
+        """What was wrong with a pass that asked all it wanted; None when nothing was."""
+        if self.missed:
+            return f"{_no_answer(self.missed[-1][1])}; what it was asked about waits"
+        if self.ask.failure and not self.ask.good:
+            return f"no answer of the language model can be used; the last: {self.ask.failure}"
+        return None
+
     # Questions without an answer
 
     def miss(self, missed: Missed, error: Unanswered) -> None:
         """A question got no answer: what it was about waits, and the pass may have to stop."""
         self.missed.append((missed, error))
         if error.outcome in _AWAY or len(self.missed) >= MOST_UNANSWERED:
-            raise Halted(f"the language model does not answer ({error.outcome}): {error}")
+            raise Halted(_no_answer(error))
 
     def _answered(self) -> None:
         """Somebody is there: so what got no answer before has itself to blame, and is set aside."""
@@ -138,3 +146,7 @@ class Run:
             with self.store.transaction():
                 self.passes.read(self.id, (), (), aside=aside, at=self.clock())
                 self.passes.decide(put_aside)
+
+
+def _no_answer(error: Unanswered) -> str:
+    return f"the language model does not answer ({error.outcome}): {error}"

@@ -77,6 +77,8 @@ def _many_aside(backlog: Backlog, latest: Sequence[Pass]) -> str | None:
 
 def _only_additions(latest: Sequence[Pass]) -> str | None:
     counts = [each.counts for each in latest if each.model != RULES]  # which do nothing else
+    if len(counts) < PASSES:  # what comes first can only be added
+        return None
     added = sum(each.get(Operation.ADD, 0) for each in counts)
     others = sum(
         each.get(operation, 0)

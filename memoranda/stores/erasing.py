@@ -18,11 +18,11 @@ import regex
 
 from memoranda.stores import erasing_records, rows
 from memoranda.stores.connections import query
-from memoranda.stores.erasing_records import FORGOTTEN
 from memoranda.stores.marks import Marks
 from memoranda.stores.naming import forget_unnamed, look_again
 from memoranda.stores.reading import TURN_JOINS, VISIBLE, seen_by
 from memoranda.stores.rows import Row, time_or_none, time_text
+from memoranda.text.masks import FORGOTTEN
 from memoranda.text.passages import passage_terms
 from memoranda.text.words import fold
 from memoranda.types import Choice, Doomed, Operation, Scopes, new_id
@@ -394,9 +394,10 @@ def _blank_ledger(db: apsw.Connection) -> None:
     db.execute(
         """UPDATE ledger SET before = NULL, after = NULL WHERE memory IN (
           SELECT id FROM memory WHERE row IN (
-            SELECT memory FROM source WHERE row IN (SELECT row FROM doomed_source)
-              OR turn IN (SELECT turn FROM doomed_span)))"""
-    )
+            SELECT memory FROM source o WHERE row IN (SELECT row FROM doomed_source)
+              OR EXISTS (SELECT 1 FROM doomed_span d WHERE d.turn = o.turn
+                AND d.start < coalesce(o.stop, d.stop) AND d.stop > coalesce(o.start, d.start))))"""
+    )  # which quotes what is cut
 
 
 def _record(db: apsw.Connection, at: datetime, by: str) -> None:

@@ -11,9 +11,7 @@ from collections.abc import Callable
 import apsw
 
 from memoranda.stores.connections import query
-
-FORGOTTEN = "[forgotten]"
-"""What stands for words that were forgotten where something has to stand."""
+from memoranda.text.masks import FORGOTTEN
 
 GATHERED = {
     "doomed_decision": "row INTEGER PRIMARY KEY",

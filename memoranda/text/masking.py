@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from memoranda.text import secrets, untyped
-from memoranda.text.masks import PRIVATE
+from memoranda.text.masks import FORGOTTEN, PRIVATE
 from memoranda.text.sentences import sentences
 from memoranda.types import Role
 
@@ -373,10 +373,11 @@ def _inline(content: str) -> Iterator[Hidden]:
         yield Hidden(SECRET, secret.start, secret.end)
     for mark in secrets.marks(content):
         yield Hidden(SECRET, *mark)
-    at = content.find(PRIVATE)
-    while at >= 0:
-        yield Hidden(LEFT_OUT, at, at + len(PRIVATE))
-        at = content.find(PRIVATE, at + len(PRIVATE))
+    for marker in (PRIVATE, FORGOTTEN):
+        at = content.find(marker)
+        while at >= 0:
+            yield Hidden(LEFT_OUT, at, at + len(marker))
+            at = content.find(marker, at + len(marker))
 
 
 def _is_a_name(quoted: str) -> bool:

@@ -7,6 +7,9 @@ import re
 PRIVATE = "[private]"
 """What stands for a part that is left out."""
 
+FORGOTTEN = "[forgotten]"
+"""What stands for words that were cut out of what was said."""
+
 _TAG = re.compile(r"<\s*+(/?)\s*+private(?:\s[^<>]*+)?>", re.IGNORECASE)
 
 

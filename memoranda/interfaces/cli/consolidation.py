@@ -178,7 +178,10 @@ def _tell_what_is_left(done: Pass) -> None:
     """What waits for the next pass, or for a person."""
     if done.unread:
         them = counted(len(done.unread), "turn is", "turns are")
-        typer.echo(f"{them} set aside, and tried again: `memoranda passes {done.id}` tells why.")
+        typer.echo(
+            f"{them} set aside, and tried three times in all, or by `memoranda consolidate "
+            f"--again`: `memoranda passes {done.id}` tells why."
+        )
     if review := done.counts.get("review", 0):
         typer.echo(f"{counted(review, 'candidate waits', 'candidates wait')}: `memoranda review`.")
     if done.model == RULES and done.counts.get("add"):

@@ -104,7 +104,7 @@ def _waits(backlog: Backlog) -> str:
     if backlog.turns:
         parts.append(f"{counted(backlog.turns, 'turn')} that no model has read")
     if backlog.aside:
-        parts.append(f"{backlog.aside} of them set aside")
+        parts.append(f"{backlog.aside} of them set aside (`consolidate --again` tries them)")
     if backlog.candidates:
         parts.append(f"{counted(backlog.candidates, 'candidate')} to decide")
     if backlog.candidates_aside:
