@@ -986,16 +986,13 @@ def test_the_last_link_of_a_chain_is_undone_and_then_the_one_before(home: Path) 
     """Nobody changed anything since: what a pass replaced had itself replaced something."""
     with opened(home, COLOURS) as m:
         passes = []
-        states = [dumped(home)]
         for day, colour in enumerate(("blue", "green", "red")):
             m.observe(
                 said(
                     f"My favourite colour is {colour}.", at=MONDAY + day * DAY, conversation=colour
                 )
             )
-            states[-1] = dumped(home)
             passes.append(m.consolidate().id)
-            states.append(dumped(home))
         for place in (2, 1, 0):
             undone = m.undo(passes[place], keep_read=True)
             assert dict(undone.left) == {}
