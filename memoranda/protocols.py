@@ -356,12 +356,17 @@ class Passes(Protocol):
     ) -> list[Decision]:
         """Candidates and what became of them, the oldest first.
 
-        `of` is the pass that selected or decided them; `tries` leaves out those tried as often.
-        `after` is the id of the last one of the page before.
+        `own` leaves out what was not said in conversations of this scope; `of` is the pass that
+        selected or decided them; `tries` leaves out those tried as often. `after` is the id of the
+        last one of the page before. One whose turn is out of sight shows its quote and its date
+        only, and has no `turn` and no `calls`. The names in them are not looked for.
         """
 
     def decision(self, id: str, visible: Scopes) -> Decision:
-        """The one whose id begins with `id`. Raises NotFound or Ambiguous."""
+        """The one whose id begins with `id`, shown as `decisions` does.
+
+        Raises NotFound or Ambiguous.
+        """
 
     def refused(self, content: str, scope: Scope) -> str | None:
         """Why this must not be proposed for a scope again, if that is so.
@@ -381,13 +386,16 @@ class Passes(Protocol):
     # What a pass writes
 
     def begin(self, run: Pass) -> None:
-        """A pass begins; it is unfinished until it ends."""
+        """A pass begins; it is unfinished until it ends.
+
+        Previews of its scope that did not end were interrupted.
+        """
 
     def unfinished(self, own: Scope) -> Pass | None:
         """The pass that was interrupted, if one was; no preview."""
 
     def record(self, call: Call) -> None:
-        """Keep what was asked of a model, and what came of it."""
+        """Keep what was asked of a model, and what came of it; what it took counts as spent."""
 
     def read(
         self,
@@ -405,7 +413,12 @@ class Passes(Protocol):
         """
 
     def decide(self, decisions: Sequence[Decision]) -> None:
-        """What became of candidates that are known; new ones are added."""
+        """What became of candidates that are known; new ones are added.
+
+        Raises Conflict, keeping nothing, when one was applied, rejected or undone meanwhile. What
+        was shown without its turn rests on that still. Raises NotFound when such a one that is
+        applied was forgotten.
+        """
 
     def end(self, of: str, *, at: datetime, stopped: str | None, failed: bool = False) -> None:
         """A pass is over, or was stopped by what that says, and whether that is a failure."""
@@ -422,14 +435,17 @@ class Passes(Protocol):
     def one(self, id: str, own: Scope) -> Pass:
         """The pass whose id begins with `id`, without its decisions. Raises NotFound, Ambiguous."""
 
-    def calls(self, of: str) -> list[Call]:
-        """What was asked of a model in a pass, in order."""
+    def calls(self, of: str, own: Scope) -> list[Call]:
+        """What was asked of a model in a pass over this scope, in order. Raises NotFound."""
 
     def turns_of(self, of: str, own: Scope) -> list[Passage]:
         """The whole turns that a pass read and that are there still, in order."""
 
     def spent(self, since: datetime) -> Tokens:
-        """What all passes of the home, whosever, took since then."""
+        """What all passes of the home, whosever, took since the hour (UTC) in which that lies.
+
+        What was forgotten or undone since is counted too.
+        """
 
     def undo(self, of: str, *, at: datetime, by: str, keep_read: bool = False) -> Undone:
         """Take back what a pass did to memories, as one transaction.
@@ -437,15 +453,15 @@ class Passes(Protocol):
         What was changed or forgotten since is left; of two versions, both or neither. The turns
         that no later pass read are as unread as before, unless told to keep them read; the
         candidates selected by it are UNDONE, others that it decided are set aside again, and what
-        others decided stays. Raises InvalidInput when that was done before, or it is unfinished or
-        a preview.
+        others decided stays. Raises InvalidInput when that was done before, it is unfinished or a
+        preview, or a later pass, not undone, has read turns that it read or proposed from.
         """
 
-    def is_news(self, warnings: str) -> bool:
-        """Whether these are others than somebody was `told` last."""
+    def is_news(self, own: Scope, warnings: str) -> bool:
+        """Whether these are others than somebody was `told` last of a scope."""
 
-    def told(self, warnings: str) -> None:
-        """Remember, by a hash, which warnings somebody was told."""
+    def told(self, own: Scope, warnings: str) -> None:
+        """Remember, by keyed hashes, which warnings somebody was told of a scope."""
 
     def expire(self, before: datetime, own: Scope, *, at: datetime, by: str) -> int:
         """Delete conversations of which every turn was read and came in before; returns turns.

@@ -446,7 +446,8 @@ def dumped(home: Path) -> dict[str, list[tuple[Any, ...]]]:
     import apsw
 
     aside = re.compile(
-        r"ledger|pass$|consequence|neighbour|call|attempt|offered|decision|reading|vector_change|sqlite_|.*_fts"
+        r"ledger|pass$|consequence|neighbour|call|attempt|offered|decision|reading|spending"
+        r"|vector_change|sqlite_|.*_fts"
     )
     db = apsw.Connection(str(home / "memory.db"))
     tables = [name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]

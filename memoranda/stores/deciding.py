@@ -13,6 +13,7 @@ from typing import Any
 
 import apsw
 
+from memoranda.errors import Conflict, NotFound
 from memoranda.passes import Decision, Neighbour, Stage
 from memoranda.stores import rows
 from memoranda.stores.connections import query
@@ -26,11 +27,15 @@ from memoranda.types import LIVE, Candidate, Kind, Memory, Operation, Scope, Sco
 
 VISIBLE_BY_NAME = "d.scope IN (SELECT value FROM json_each(:visible))"
 
+CLOSED = (Stage.APPLIED, Stage.REJECTED, Stage.UNDONE)
+"""What was decided for good; another decision about it would be a second one."""
+
 
 def decisions(
     db: apsw.Connection,
     visible: Scopes,
     *,
+    own: Scope | None,
     of: str | None,
     stages: Sequence[Stage] | None,
     tries: int | None,
@@ -39,6 +44,8 @@ def decisions(
 ) -> list[Decision]:
     """See `Passes.decisions`."""
     conditions = [VISIBLE_BY_NAME]
+    if own is not None:
+        conditions.append("EXISTS (SELECT 1 FROM pass WHERE id = d.selected_by AND scope = :own)")
     if of is not None:
         conditions.append(
             "d.row IN (SELECT row FROM decision WHERE selected_by = :of "
@@ -52,6 +59,7 @@ def decisions(
         conditions.append("d.row > (SELECT row FROM decision WHERE id = :after)")
         after = decision(db, after, visible).id
     values = {
+        "own": None if own is None else str(own),
         "of": of,
         "stages": json.dumps([stage.value for stage in stages or ()]),
         "tries": tries,
@@ -71,7 +79,8 @@ def decision(db: apsw.Connection, id: str, visible: Scopes) -> Decision:
 
 _COLUMNS = """
 d.id, d.scope, d.selected_by, d.time, t.id, d.start, d.stop, d.quote, d.candidate, d.stage,
-d.operation, d.target, d.content, d.memory, d.reason, d.decided_by, d.decided_at, d.tries, d.calls
+d.operation, d.target, d.content, d.memory, d.reason, d.decided_by, d.decided_at, d.tries, d.calls,
+t.id IS NOT NULL AND s.name NOT IN (SELECT value FROM json_each(:visible))
 """
 
 
@@ -79,6 +88,7 @@ def _decisions(db: apsw.Connection, condition: str, values: Mapping[str, Any]) -
     found = query(
         db,
         f"""SELECT d.row, {_COLUMNS} FROM decision d LEFT JOIN turn t ON t.row = d.turn
+        LEFT JOIN conversation c ON c.row = t.conversation LEFT JOIN scope s ON s.row = c.scope
         WHERE {condition}""",
         dict(values),
     )
@@ -100,12 +110,15 @@ def _neighbours(db: apsw.Connection, of: Sequence[int]) -> Mapping[int, list[Nei
 
 
 def _decision(row: Row, neighbours: Sequence[Neighbour]) -> Decision:
+    """A candidate whose turn is out of sight shows its quote and its date only."""
+    is_hidden = bool(row[19])
+    where = (None, 0, len(row[7])) if is_hidden else row[4:7]
     return Decision(
         id=row[0],
         scope=Scope.parse(row[1]),
         selected_by=row[2],
         time=moment(row[3]),
-        candidate=_candidate(*row[4:9]),
+        candidate=_candidate(*where, *row[7:9]),
         stage=Stage(row[9]),
         operation=None if row[10] is None else Operation(row[10]),
         target=row[11],
@@ -116,19 +129,17 @@ def _decision(row: Row, neighbours: Sequence[Neighbour]) -> Decision:
         decided_by=row[15],
         decided_at=moment_or_none(row[16]),
         tries=row[17],
-        calls=tuple(json.loads(row[18])),
+        calls=() if is_hidden else tuple(json.loads(row[18])),
     )
 
 
 def _candidate(turn: str | None, start: int, end: int, quote: str, rest: str) -> Candidate:
-    """A candidate as it was; the names in it are looked for anew."""
-    from memoranda.text.entities import entities  # its tables take time to make
-
+    """A candidate as it was, but for the names in it, which can be found anew."""
     told = json.loads(rest)
     for time in ("valid_from", "valid_to", "said"):
         told[time] = moment_or_none(told[time])
     told["kind"] = Kind(told["kind"])
-    return Candidate(turn or "", start, end, quote, named=entities(told["content"]), **told)
+    return Candidate(turn or "", start, end, quote, **told)
 
 
 def refused(db: apsw.Connection, content: str, scope: Scope) -> str | None:
@@ -197,22 +208,74 @@ def _digest(content: str) -> bytes:
 def decide(db: apsw.Connection, decisions: Sequence[Decision]) -> None:
     """See `Passes.decide`. Of what was forgotten meanwhile nothing is kept."""
     for each in decisions:
-        known = db.execute("SELECT row FROM decision WHERE id = ?", (each.id,)).get
+        known = _known(db, each)
         turn = _turn_that_says(db, each.candidate)
         gone = turn is None and (known is None or each.candidate.turn)
         if gone or not query(db, "SELECT 1 FROM pass WHERE id = ?", (each.selected_by,)):
             continue
         values = _values(each) | {"turn": turn}
-        names = ", ".join(values)
-        db.execute(
-            f"""INSERT INTO decision ({names}) VALUES ({", ".join("?" * len(values))})
-            ON CONFLICT (id) DO UPDATE SET
-              {", ".join(f"{name} = excluded.{name}" for name in values)}""",
-            tuple(values.values()),
-        )
-        row = known or db.last_insert_rowid()
-        db.execute("DELETE FROM neighbour WHERE decision = ?", (row,))
+        if known is None:
+            row = _insert(db, values)
+        else:
+            row, calls = known
+            if not each.candidate.turn:
+                _keep_what_is_hidden(values, calls)
+            _update(db, row, values)
+            _rest_on_its_turn(db, row)
         _add_neighbours(db, row, each.neighbours)
+
+
+def _known(db: apsw.Connection, decision: Decision) -> tuple[int, str] | None:
+    """The row and the calls of what is open still.
+
+    Raises Conflict when it was decided for good, and NotFound for what is done to a candidate that
+    was forgotten since: by its words, which are out of sight, that cannot be seen.
+    """
+    found = query(db, "SELECT row, calls, stage FROM decision WHERE id = ?", (decision.id,))
+    for row, calls, stage in found:
+        if stage in CLOSED:
+            raise Conflict(f"{decision.id} is {stage} already")
+        return row, calls
+    if decision.stage == Stage.APPLIED and not decision.candidate.turn:
+        raise NotFound(f"{decision.id} was forgotten")
+    return None
+
+
+def _insert(db: apsw.Connection, values: Mapping[str, Any]) -> int:
+    marks = ", ".join("?" * len(values))
+    db.execute(
+        f"INSERT INTO decision ({', '.join(values)}) VALUES ({marks})", tuple(values.values())
+    )
+    return db.last_insert_rowid()
+
+
+def _keep_what_is_hidden(values: dict[str, Any], calls: str) -> None:
+    """Let a candidate whose turn its reader did not see rest on that turn as before."""
+    for name in ("turn", "start", "stop", "quote"):
+        del values[name]
+    values["calls"] = json.dumps(
+        list(dict.fromkeys(json.loads(calls) + json.loads(values["calls"])))
+    )
+
+
+def _update(db: apsw.Connection, row: int, values: Mapping[str, Any]) -> None:
+    assigned = ", ".join(f"{name} = ?" for name in values)
+    db.execute(f"UPDATE decision SET {assigned} WHERE row = ?", (*values.values(), row))
+    db.execute("DELETE FROM neighbour WHERE decision = ?", (row,))
+
+
+def _rest_on_its_turn(db: apsw.Connection, decision: int) -> None:
+    """Let what a memory got from a candidate rest on its turn, which its reader did not see.
+
+    So it is forgotten with the turn.
+    """
+    db.execute(
+        """UPDATE source SET turn = d.turn, start = d.start, stop = d.stop
+        FROM decision d JOIN memory m ON m.id = d.memory
+        WHERE d.row = ? AND d.stage = ? AND d.turn IS NOT NULL AND source.memory = m.row
+          AND source.kind = 'turn' AND source.turn IS NULL AND source.quote = d.quote""",
+        (decision, Stage.APPLIED.value),
+    )
 
 
 def _turn_that_says(db: apsw.Connection, candidate: Candidate) -> int | None:

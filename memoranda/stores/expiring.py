@@ -16,35 +16,49 @@ from memoranda.stores.rows import time_text
 from memoranda.stores.writing import record
 from memoranda.types import Operation, Scope, new_id
 
+_OLD = """
+EXISTS (SELECT 1 FROM turn WHERE conversation = c.row)
+AND NOT EXISTS (
+  SELECT 1 FROM unread_turn u JOIN turn t USING (row)
+  WHERE u.conversation = c.row AND t.quarantined IS NULL)
+AND NOT EXISTS (SELECT 1 FROM turn WHERE conversation = c.row AND recorded_at >= :before)
+"""
+"""Of `conversation c`: every turn was read and came in before."""
+
+
+def old_conversations(db: apsw.Connection, before: datetime, own: Scope) -> list[int]:
+    """The rows of those that are old enough, the last one first; for this no lock is held."""
+    found = query(
+        db,
+        f"""SELECT c.row FROM conversation c JOIN scope s ON s.row = c.scope
+        WHERE s.name = :own AND {_OLD} ORDER BY c.row DESC""",
+        {"own": str(own), "before": time_text(before)},
+    )
+    return [row for (row,) in found]
+
 
 def expire_slice(
-    db: apsw.Connection, before: datetime, own: Scope, at: datetime, by: str
-) -> tuple[int, bool]:
-    """Delete turns until the slice of time is used up; returns how many, and whether more may go.
+    db: apsw.Connection, due: list[int], before: datetime, own: Scope, at: datetime, by: str
+) -> int:
+    """Delete turns until the slice of time is used up; returns how many.
 
-    A conversation that takes several slices is looked at anew in each: who speaks in it keeps what
-    is left.
+    Takes from the end of `due` what is done. A conversation is looked at anew in each slice: one in
+    which somebody speaks meanwhile keeps what is left.
     """
     started = time.monotonic()
     expired = 0
     in_time = True
-    while in_time:
+    while due and in_time:
+        conversation = due[-1]
         found = query(
             db,
-            """SELECT c.row, c.scope, c.name
-            FROM conversation c JOIN scope s ON s.row = c.scope
-            WHERE s.name = :own AND EXISTS (SELECT 1 FROM turn WHERE conversation = c.row)
-              AND NOT EXISTS (
-                SELECT 1 FROM unread_turn u JOIN turn t USING (row)
-                WHERE u.conversation = c.row AND t.quarantined IS NULL)
-              AND NOT EXISTS (
-                SELECT 1 FROM turn WHERE conversation = c.row AND recorded_at >= :before)
-            ORDER BY c.row LIMIT 1""",
-            {"own": str(own), "before": time_text(before)},
+            f"SELECT c.scope, c.name FROM conversation c WHERE c.row = :row AND {_OLD}",
+            {"row": conversation, "before": time_text(before)},
         )
         if not found:
-            break
-        ((conversation, scope, name),) = found
+            due.pop()
+            continue
+        ((scope, name),) = found
         gone = 0
         for (turn,) in query(
             db, "SELECT row FROM turn WHERE conversation = ? ORDER BY row DESC", (conversation,)
@@ -59,13 +73,14 @@ def expire_slice(
         record(db, at, Operation.EXPIRE, by, scope=scope, after=after)
         if not query(db, "SELECT 1 FROM turn WHERE conversation = ? LIMIT 1", (conversation,)):
             delete_conversations(db, [(conversation,)])
+            due.pop()
     if expired:
         db.execute(
             "INSERT INTO purge (id, time, in_memory_fts, in_passage_fts) "
             "VALUES (?, ?, FALSE, TRUE)",
             (new_id(at), time_text(at)),
         )
-    return expired, not in_time
+    return expired
 
 
 def _expire_turn(db: apsw.Connection, turn: int, scope: str, conversation: str) -> None:

@@ -46,6 +46,10 @@ class Marks:
     def conversation(self, scope: str, name: str) -> bytes:
         return self._mark("conversation", person(scope), name)
 
+    def warnings(self, scope: str, text: str) -> bytes:
+        """Of what somebody was told."""
+        return self._mark("warnings", scope, text)
+
     def _mark(self, *parts: str) -> bytes:
         from hashlib import blake2b  # loads OpenSSL, which reading can do without
 

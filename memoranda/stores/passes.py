@@ -10,10 +10,12 @@ from datetime import datetime
 import apsw
 
 from memoranda.answers import Attempt, Mode, Outcome, Tokens
+from memoranda.errors import NotFound
 from memoranda.passes import Aside, Call, Decision, Pass, Stage, Undone
 from memoranda.stores import deciding, waiting
 from memoranda.stores.connections import PAUSE, Connections, query
-from memoranda.stores.expiring import expire_slice
+from memoranda.stores.expiring import expire_slice, old_conversations
+from memoranda.stores.marks import Marks
 from memoranda.stores.reading import beginning, only
 from memoranda.stores.rows import Row, moment, moment_or_none, storable, time_or_none, time_text
 from memoranda.stores.undoing import undo
@@ -61,6 +63,7 @@ class SqlitePasses:
         self,
         visible: Scopes,
         *,
+        own: Scope | None = None,
         of: str | None = None,
         stages: Sequence[Stage] | None = None,
         tries: int | None = None,
@@ -69,7 +72,7 @@ class SqlitePasses:
     ) -> list[Decision]:
         with self._connections.reading() as db:
             return deciding.decisions(
-                db, visible, of=of, stages=stages, tries=tries, after=after, limit=limit
+                db, visible, own=own, of=of, stages=stages, tries=tries, after=after, limit=limit
             )
 
     def decision(self, id: str, visible: Scopes) -> Decision:
@@ -150,9 +153,9 @@ class SqlitePasses:
         with self._connections.reading() as db:
             return _one(db, id, own)
 
-    def calls(self, of: str) -> list[Call]:
+    def calls(self, of: str, own: Scope) -> list[Call]:
         with self._connections.reading() as db:
-            return _calls(db, of)
+            return _calls(db, of, own)
 
     def turns_of(self, of: str, own: Scope) -> list[Passage]:
         with self._connections.reading() as db:
@@ -160,7 +163,7 @@ class SqlitePasses:
 
     def spent(self, since: datetime) -> Tokens:
         with self._connections.reading() as db:
-            return _tokens(db, "c.time >= ?", time_text(since))
+            return _spent(db, since)
 
     def undo(self, of: str, *, at: datetime, by: str, keep_read: bool = False) -> Undone:
         with self._connections.writing() as db:
@@ -168,45 +171,48 @@ class SqlitePasses:
         self._complete(at)
         return undone
 
-    def is_news(self, warnings: str) -> bool:
+    def is_news(self, own: Scope, warnings: str) -> bool:
         with self._connections.reading() as db:
-            return (_told(db) or _hash("")) != _hash(warnings)
+            name, value = _told(db, own, warnings)
+            told = db.execute("SELECT value FROM home WHERE name = ?", (name,)).get
+        return bool(warnings) if told is None else told != value
 
-    def told(self, warnings: str) -> None:
+    def told(self, own: Scope, warnings: str) -> None:
         with self._connections.writing() as db:
             db.execute(
-                "INSERT INTO home VALUES ('told', ?) "
-                "ON CONFLICT DO UPDATE SET value = excluded.value",
-                (_hash(warnings),),
+                "INSERT INTO home VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+                _told(db, own, warnings),
             )
 
     def expire(self, before: datetime, own: Scope, *, at: datetime, by: str) -> int:
+        with self._connections.reading() as db:
+            due = old_conversations(db, before, own)
         expired = 0
-        more = True
-        while more:
+        while due:
             with self._connections.writing() as db:
-                some, more = expire_slice(db, before, own, at, by)
-            expired += some
-            if more:
+                expired += expire_slice(db, due, before, own, at, by)
+            if due:
                 time.sleep(PAUSE)
         return expired
 
 
-def _told(db: apsw.Connection) -> str | None:
-    told: str | None = db.execute("SELECT value FROM home WHERE name = 'told'").get
-    return told
-
-
-def _hash(warnings: str) -> str:
-    from hashlib import blake2b  # loads OpenSSL
-
-    return blake2b(warnings.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+def _told(db: apsw.Connection, own: Scope, warnings: str) -> tuple[str, str]:
+    """Under which name it stands what the owner of a scope was told, and how these would stand."""
+    marks = Marks.of(db)
+    name = marks.warnings(str(own), "")
+    return f"told {name.hex()}", marks.warnings(str(own), storable(warnings) or "").hex()
 
 
 # Passes -------------------------------------------------------------------------------------------
 
 
 def _begin(db: apsw.Connection, run: Pass) -> None:
+    """A pass begins; a preview before it that never ended was killed, and none goes on with it."""
+    db.execute(
+        """UPDATE pass SET ended = began, stopped = 'it was interrupted', failed = TRUE
+        WHERE scope = ? AND preview AND ended IS NULL""",
+        (str(run.scope),),
+    )
     db.execute(
         """INSERT INTO pass (id, scope, model, prompts, began, ended, stopped, preview)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
@@ -260,7 +266,7 @@ def _pass(db: apsw.Connection, own: Scope, row: Row) -> Pass:
         preview=bool(row[8]),
         turns=row[9],
         calls=row[10],
-        tokens=_tokens(db, "c.pass = ?", row[0]),
+        tokens=_tokens(db, row[0]),
         counts=deciding.counts(db, row[0]),
         unread=tuple(waiting.asides(db, own, set_aside, {"of": row[0]})),
     )
@@ -293,6 +299,7 @@ def _record(db: apsw.Connection, call: Call) -> None:
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         [_attempt_values(call.id, nth, attempt) for nth, attempt in enumerate(call.attempts)],
     )
+    _spend(db, call)
     db.executemany(
         "INSERT INTO offered (call, turn, memory) VALUES (?, ?, ?)",
         [
@@ -333,8 +340,9 @@ def _attempt_values(call: str, nth: int, attempt: Attempt) -> tuple[object, ...]
     )
 
 
-def _calls(db: apsw.Connection, of: str) -> list[Call]:
-    refuse_gone(db, of)
+def _calls(db: apsw.Connection, of: str, own: Scope) -> list[Call]:
+    if not query(db, "SELECT 1 FROM pass WHERE id = ? AND scope = ?", (of, str(own))):
+        raise NotFound(f"there is no pass {of[:40]!r}")
     return [
         Call(
             id=row[0],
@@ -387,13 +395,43 @@ def _attempts(db: apsw.Connection, call: str) -> tuple[Attempt, ...]:
     )
 
 
-def _tokens(db: apsw.Connection, condition: str, value: str) -> Tokens:
-    """What calls took; None where no endpoint told."""
+def _tokens(db: apsw.Connection, of: str) -> Tokens:
+    """What the calls of a pass took; None where no endpoint told."""
     (row,) = query(
         db,
-        f"""SELECT sum(a.prompt_tokens), sum(a.cached_tokens), sum(a.completion_tokens),
+        """SELECT sum(a.prompt_tokens), sum(a.cached_tokens), sum(a.completion_tokens),
           sum(a.reasoning_tokens)
-        FROM call c JOIN attempt a ON a.call = c.id WHERE {condition}""",
-        (value,),
+        FROM call c JOIN attempt a ON a.call = c.id WHERE c.pass = ?""",
+        (of,),
     )
     return Tokens(*row)
+
+
+# Spending -----------------------------------------------------------------------------------------
+
+
+def _spend(db: apsw.Connection, call: Call) -> None:
+    """Add what a call took to its hour, in which it stays when the call is forgotten."""
+    took = call.tokens
+    added = ", ".join(
+        f"{name} = iif(excluded.{name} IS NULL, {name}, coalesce({name}, 0) + excluded.{name})"
+        for name in _SPENT
+    )
+    db.execute(
+        f"""INSERT INTO spending (hour, {", ".join(_SPENT)}) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET {added}""",
+        (_hour(call.time), took.prompt, took.cached, took.completion, took.reasoning),
+    )
+
+
+def _spent(db: apsw.Connection, since: datetime) -> Tokens:
+    sums = ", ".join(f"sum({name})" for name in _SPENT)
+    (row,) = query(db, f"SELECT {sums} FROM spending WHERE hour >= ?", (_hour(since),))
+    return Tokens(*row)
+
+
+_SPENT = ("prompt_tokens", "cached_tokens", "completion_tokens", "reasoning_tokens")
+
+
+def _hour(time: datetime) -> str:
+    return f"{time_text(time)[:13]}:00:00.000000Z"

@@ -83,6 +83,7 @@ WORDLESS: Mapping[str, tuple[str, ...]] = {
     "purge": ("id", "time"),
     "reading": ("pass", "turn", "since"),
     "source": ("kind", "time", "pass"),
+    "spending": ("hour",),
     "tombstone": ("mark",),
     "turn": ("id", "role", "time", "recorded_at", "quarantined"),
     "unread_turn": ("since",),

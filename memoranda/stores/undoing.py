@@ -57,6 +57,27 @@ def _refuse(db: apsw.Connection, of: str) -> None:
         raise InvalidInput(f"the pass {of} was a preview: there is nothing to undo")
     if ended is None and stopped is None:
         raise InvalidInput(f"the pass {of} is unfinished; let it end first")
+    if later := _read_again_by(db, of):
+        raise InvalidInput(f"{later} read the same turns since; undo that first")
+
+
+def _read_again_by(db: apsw.Connection, of: str) -> str | None:
+    """The latest pass that built on the same turns.
+
+    It went by the memories that this one made of them: of these none could be taken back then.
+    """
+    later: str | None = db.execute(
+        """SELECT p.id FROM reading r JOIN pass p ON p.id = r.pass
+        WHERE NOT r.set_aside AND p.undone IS NULL
+          AND p.row > (SELECT row FROM pass WHERE id = :of)
+          AND r.turn IN (
+            SELECT turn FROM reading WHERE pass = :of AND NOT set_aside
+            UNION SELECT t.id FROM decision d JOIN turn t ON t.row = d.turn
+            WHERE d.selected_by = :of)
+        ORDER BY p.row DESC LIMIT 1""",
+        {"of": of},
+    ).get
+    return later
 
 
 @dataclass(frozen=True, slots=True)

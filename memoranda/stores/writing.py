@@ -665,7 +665,7 @@ def _add_sources(
 ) -> None:
     for source in sources:
         turn = None
-        if source.turn is not None:
+        if source.turn:
             turn = db.execute("SELECT row FROM turn WHERE id = ?", (source.turn,)).get
             if turn is None:
                 raise NotFound(f"the turn {source.turn} is gone")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
@@ -81,7 +81,6 @@ def chosen(
         kind=Kind.FACT,
         content=content,
         confidence=0.8,
-        named=entities(content),
         said=MARCH,
     )
     made = Decision(id=new_id(MARCH), scope=own, candidate=candidate, selected_by=of, time=MARCH)
@@ -313,6 +312,87 @@ class PassPromises:
         with pytest.raises(NotFound):
             store.passes.decision("?", (OWNER,))
 
+    def test_what_was_decided_is_not_decided_again(self, store: Store) -> None:
+        (turn,) = say(store, "plum pear fig kiwi")
+        of = begin(store)
+        stages = (Stage.APPLIED, Stage.REJECTED)
+        done = [chosen(store, of, turn, "plum", stage=stage) for stage in stages]
+        waiting = chosen(store, of, turn, "pear")
+        undone = chosen(store, of, turn, "fig", stage=Stage.SET_ASIDE)
+        store.passes.read(of, [turn], [*done, waiting, undone], aside={}, at=LATER)
+        store.passes.decide([replace(waiting, stage=Stage.REVIEW)])
+        store.passes.decide([replace(waiting, stage=Stage.SET_ASIDE)])
+        store.passes.decide([waiting])
+        end(store, of)
+        kept = store.passes.decisions((OWNER,), limit=9)
+        for each in done:
+            for stage in Stage:
+                with pytest.raises(Conflict, match=each.stage):
+                    store.passes.decide(
+                        [replace(waiting, stage=Stage.REVIEW), replace(each, stage=stage)]
+                    )
+        assert store.passes.decisions((OWNER,), limit=9) == kept
+        undo(store, of)
+        with pytest.raises(Conflict, match="undone"):
+            store.passes.decide([replace(undone, stage=Stage.APPLIED)])
+
+    def test_of_two_who_accept_one_makes_a_memory(self, store: Store) -> None:
+        (turn,) = say(store, "likes plums")
+        made = chosen(store, begin(store), turn, "likes plums", stage=Stage.REVIEW)
+        store.passes.decide([made])
+
+        def accept() -> None:
+            memory = resting(turn, "likes plums")
+            with store.transaction():
+                store.apply([adding(memory)], at=LATER, by="test")
+                store.passes.decide([replace(made, stage=Stage.APPLIED, memory=memory.id)])
+
+        accept()
+        with pytest.raises(Conflict):
+            accept()
+        assert find(store, "plums") == ["likes plums"]
+
+    def test_of_another_persons_words_the_quote_is_shown_only(self, store: Store) -> None:
+        (turn,) = say(store, "and plums are ripe", own=ANNA)
+        of = begin(store, own=ANNA)
+        words = {"own": ANNA, "scope": SITE, "calls": (new_id(MARCH),), "stage": Stage.REVIEW}
+        made = chosen(store, of, turn, "plums are ripe", **words)  # type: ignore[arg-type]
+        store.passes.read(of, [turn], [made], aside={}, at=LATER)
+        shown = replace(made.candidate, turn="", start=0, end=len("plums are ripe"))
+        hidden = replace(made, candidate=shown, calls=())
+        assert store.passes.decisions((ANNA, SITE), limit=9) == [made]
+        assert store.passes.decisions((OWNER, SITE), limit=9) == [hidden]
+        assert store.passes.decision(made.id, (OWNER, SITE)) == hidden
+        assert store.passes.decisions((OWNER, SITE), own=OWNER, limit=9) == []
+        assert store.passes.decisions((ANNA, SITE), own=ANNA, limit=9) == [made]
+
+    def test_what_is_decided_unseen_rests_on_its_words(self, store: Store) -> None:
+        (turn,) = say(store, "and plums are ripe", own=ANNA)
+        of = begin(store, own=ANNA)
+        words = {"own": ANNA, "scope": SITE, "calls": (new_id(MARCH),), "stage": Stage.REVIEW}
+        made = chosen(store, of, turn, "plums are ripe", **words)  # type: ignore[arg-type]
+        store.passes.read(of, [turn], [made], aside={}, at=LATER)
+        hidden = store.passes.decision(made.id, (OWNER, SITE))
+        said = hidden.candidate
+        memory = resting(said.turn, said.quote, scope=SITE)
+        done = replace(
+            hidden, stage=Stage.APPLIED, memory=memory.id, calls=(new_id(MARCH),), decided_at=LATER
+        )
+        with store.transaction():
+            store.apply([adding(memory)], at=LATER, by="test")
+            store.passes.decide([done])
+        kept = replace(done, candidate=made.candidate, calls=(*made.calls, *done.calls))
+        assert store.passes.decisions((ANNA, SITE), limit=9) == [kept]
+        (source,) = store.memory(memory.id, (ANNA, SITE)).sources
+        assert (source.turn, source.start, source.end) == (turn, 4, 18)
+        (source,) = store.memory(memory.id, (OWNER, SITE)).sources
+        assert (source.turn, source.quote) == (None, "plums are ripe")
+        forget_turn(store, turn, ANNA)
+        with pytest.raises(NotFound):
+            store.memory(memory.id, (SITE,))
+        with pytest.raises(NotFound):
+            store.passes.decide([replace(done, calls=())])
+
     def test_decisions_are_chosen_by_pass_stage_and_tries(self, store: Store) -> None:
         (turn,) = say(store, "plum")
         first, second = begin(store), begin(store)
@@ -333,6 +413,8 @@ class PassPromises:
         assert found(of=second) == [two.id, three.id]
         assert found(stages=(Stage.SET_ASIDE, Stage.WAITING)) == [one.id, three.id]
         assert found(tries=3) == [one.id, two.id]
+        assert found(own=OWNER) == [one.id, two.id, three.id]
+        assert found(own=ANNA) == found(OWNER, own=SITE) == []
         assert found(after=one.id) == [two.id, three.id]
         assert len(store.passes.decisions((OWNER, SITE), limit=2)) == 2
         with pytest.raises(NotFound):
@@ -428,6 +510,19 @@ class PassPromises:
         one = store.passes.one(first.lower(), OWNER)
         assert (one.ended, one.stopped) == (LATER, "out of tokens")
 
+    def test_a_preview_that_was_killed_is_over_when_another_pass_begins(self, store: Store) -> None:
+        killed, kept = begin(store, preview=True), begin(store)
+        others = begin(store, own=ANNA, preview=True)
+        done = begin(store, preview=True)
+        end(store, done)
+        running = begin(store, preview=True)
+        one = store.passes.one(killed, OWNER)
+        assert (one.ended, one.stopped, one.failed) == (MARCH, "it was interrupted", True)
+        assert store.passes.one(done, OWNER).ended == LATER
+        assert store.passes.one(done, OWNER).stopped is None
+        assert [store.passes.one(each, OWNER).ended for each in (kept, running)] == [None, None]
+        assert store.passes.one(others, ANNA).ended is None
+
     def test_passes_are_listed_newest_first(self, store: Store) -> None:
         ids = [begin(store) for _ in range(4)]
         begin(store, own=ANNA)
@@ -450,14 +545,45 @@ class PassPromises:
         elsewhere = a_call(other, time=LATER)
         for call in (told, bare, elsewhere):
             store.passes.record(call)
-        assert store.passes.calls(of) == [told, bare]
+        assert store.passes.calls(of, OWNER) == [told, bare]
         found = store.passes.one(of, OWNER)
         assert (found.calls, found.tokens) == (2, Tokens(100, 40, 20, 5))
-        assert store.passes.spent(MARCH) == Tokens(200, 80, 40, 10)
-        assert store.passes.spent(LATER) == Tokens(100, 40, 20, 5)
-        assert store.passes.spent(LATER + DAY) == Tokens()
-        with pytest.raises(NotFound):
-            store.passes.calls(new_id(MARCH))
+        for wrong, own in ((new_id(MARCH), OWNER), (of, ANNA), (other, OWNER)):
+            with pytest.raises(NotFound):
+                store.passes.calls(wrong, own)
+
+    def test_what_was_spent_is_counted_by_the_hour_and_stays_so(self, store: Store) -> None:
+        of, other = begin(store), begin(store, own=ANNA)
+        untold = (Attempt(Outcome.TIMEOUT, Mode.PROMPT, 64),)
+        assert store.passes.spent(MARCH) == Tokens()
+        store.passes.record(a_call(of, attempts=untold))
+        assert store.passes.spent(MARCH) == Tokens()
+        store.passes.record(a_call(of))
+        store.passes.record(a_call(of, attempts=untold))
+        store.passes.record(a_call(other, time=LATER + timedelta(minutes=50)))
+        spent = [Tokens(200, 80, 40, 10), Tokens(100, 40, 20, 5), Tokens()]
+        later = LATER + timedelta(minutes=59, seconds=59)
+        hour = timedelta(hours=1)
+        assert [store.passes.spent(since) for since in (MARCH, later, LATER + hour)] == spent
+        zoned = later.astimezone(timezone(timedelta(hours=5, minutes=30)))
+        assert store.passes.spent(zoned) == spent[1]
+        end(store, of)
+        undo(store, of)
+        store.forget(Choice(everything=True), (OWNER,), at=LATER, by="test")
+        assert store.passes.passes(OWNER, limit=9) == []
+        assert store.passes.spent(MARCH) == spent[0]
+
+    def test_warnings_are_news_until_they_are_told(self, store: Store) -> None:
+        assert not store.passes.is_news(OWNER, "")
+        assert store.passes.is_news(OWNER, "no pass for a week")
+        store.passes.told(OWNER, "no pass for a week")
+        assert not store.passes.is_news(OWNER, "no pass for a week")
+        assert store.passes.is_news(ANNA, "no pass for a week")
+        assert not store.passes.is_news(ANNA, "")
+        assert store.passes.is_news(OWNER, "")
+        store.passes.told(ANNA, "a\0b\ud800c")
+        assert not store.passes.is_news(ANNA, "a\0b\ud800c")
+        assert not store.passes.is_news(OWNER, "no pass for a week")
 
     def test_what_no_file_can_keep_does_not_stop_a_pass(self, store: Store) -> None:
         (turn,) = say(store, "plum")
@@ -469,7 +595,7 @@ class PassPromises:
         made = replace(made, candidate=replace(made.candidate, detail=odd))
         store.passes.read(of, [], [made], aside={turn: odd}, at=LATER)
         end(store, of, stopped=odd)
-        assert store.passes.calls(of)[0].attempts[0].body == "a\ufffdb\ufffdc"
+        assert store.passes.calls(of, OWNER)[0].attempts[0].body == "a\ufffdb\ufffdc"
         assert store.passes.decision(made.id, (OWNER,)).reason == "a\ufffdb\ufffdc"
         assert store.passes.aside(OWNER, limit=9)[0].reason == "a\ufffdb\ufffdc"
 
@@ -504,7 +630,7 @@ class PassPromises:
 
         with pytest.raises(NotFound):
             fail()
-        assert store.passes.calls(of) == []
+        assert store.passes.calls(of, OWNER) == []
         assert store.passes.decisions((OWNER,), limit=9) == []
         assert [each.turn for each in store.passes.unread(OWNER, limit=9)] == turns
 
@@ -685,6 +811,25 @@ class PassPromises:
         assert undo(store, first)[3] == 0
         assert store.passes.backlog(OWNER, ()).turns == 0
 
+    def test_what_a_later_pass_read_anew_is_undone_after_that(self, store: Store) -> None:
+        one, two = say(store, "likes plums", "likes figs")
+        rules, model, proposed = begin(store, model=RULES), begin(store), begin(store)
+        plum = resting(one, "likes plums")
+        store.passes.read(rules, [one], [], aside={}, at=LATER, by_rules=True)
+        do(store, rules, adding(plum))
+        store.passes.read(model, [one], [chosen(store, model, two, "figs")], aside={}, at=LATER)
+        do(store, model, confirming(store, plum))
+        store.passes.read(proposed, [two], [], aside={}, at=LATER)
+        for each in (rules, model, proposed):
+            end(store, each)
+        for of, later in ((rules, model), (model, proposed)):
+            with pytest.raises(InvalidInput, match=f"{later} read the same turns since"):
+                undo(store, of)
+        assert undo(store, proposed)[:3] == (set(), set(), {})
+        assert undo(store, model)[:3] == ({plum.id}, set(), {})
+        assert undo(store, rules)[:3] == (set(), {plum.id}, {})
+        assert store.passes.backlog(OWNER, ()).turns == 2
+
     def test_only_a_pass_that_is_over_can_be_undone_and_once(self, store: Store) -> None:
         of, preview = begin(store), begin(store, preview=True)
         with pytest.raises(InvalidInput, match="unfinished"):
@@ -745,7 +890,7 @@ class PassPromises:
         made = chosen(store, of, turn, "plum", stage=Stage.REVIEW)
         store.passes.read(of, [turn], [made], aside={}, at=LATER)
         store.passes.expire(LATER, OWNER, at=LATER, by="test")
-        first, second = store.passes.calls(of)
+        first, second = store.passes.calls(of, OWNER)
         assert [each.body + each.error for each in first.attempts] == ["", ""]
         assert (first.turns, first.tokens, first.outcome) == ((turn,), told.tokens, Outcome.OK)
         assert second == other
@@ -784,7 +929,7 @@ class PassPromises:
         forget(store, memory)
         left = store.passes.decisions((OWNER,), limit=9)
         assert left == [replace(stays, neighbours=(replace(near, content=""),), reason=None)]
-        bodies = [[each.body for each in call.attempts] for call in store.passes.calls(of)]
+        bodies = [[each.body for each in call.attempts] for call in store.passes.calls(of, OWNER)]
         assert bodies == [["", ""], ["", '{"kept": ["plum"]}'], ["", ""]]
 
     def test_a_candidate_stands_where_its_words_are_after_a_cut(self, store: Store) -> None:
@@ -821,7 +966,7 @@ class PassPromises:
         store.passes.decide([replace(gone, stage=Stage.REVIEW)])
         (left,) = store.passes.decisions((OWNER,), limit=9)
         assert left == replace(stays, neighbours=(replace(near, content=""),))
-        (kept,) = store.passes.calls(of)
+        (kept,) = store.passes.calls(of, OWNER)
         assert [each.body + each.error for each in kept.attempts] == ["", ""]
         assert store.passes.one(of, OWNER).turns == 1
 
@@ -851,7 +996,6 @@ class PassPromises:
         assert store.passes.passes(OWNER, limit=9) == []
         assert store.passes.passes(ANNA, limit=9) == []
         assert store.passes.decisions((OWNER, ANNA), limit=9) == []
-        assert store.passes.spent(MARCH) == Tokens()
         assert other
 
     def test_a_pass_goes_with_the_person(self, store: Store) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from memoranda.passes import Stage
 from memoranda.protocols import Store
+from memoranda.stores.expiring import expire_slice, old_conversations
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import (
     DAY,
@@ -47,7 +49,7 @@ from memoranda.testing.passes import (
     undo,
 )
 from memoranda.text.clean import mend
-from memoranda.types import Change, Memory, Operation, Status
+from memoranda.types import Change, Memory, Operation, Scope, Status
 from tests.canaries import canaries, traces
 
 RECORDS = {
@@ -60,6 +62,7 @@ RECORDS = {
     "offered",
     "pass",
     "reading",
+    "spending",
     "vector_change",
 }
 """What tells of a pass, and so stays when it is undone."""
@@ -254,7 +257,7 @@ def test_any_text_is_kept_but_for_what_no_file_can_keep(texts: list[str]) -> Non
         store.passes.read(of, [turn], [made], aside={}, at=LATER)
         (found,) = store.passes.decisions((OWNER,), limit=9)
         kept = [found.candidate.content, found.candidate.detail, found.reason]
-        kept += [store.passes.calls(of)[0].attempts[0].body]
+        kept += [store.passes.calls(of, OWNER)[0].attempts[0].body]
         assert kept == [mend(each)[0] for each in texts]
 
 
@@ -377,6 +380,39 @@ def test_an_expiry_that_was_stopped_goes_on(
         told = db.execute("SELECT sum(after ->> 'turns') FROM ledger WHERE operation = 'expire'")
         assert told.get == 30
         assert db.execute("SELECT count(*) FROM ledger WHERE conversation IS NOT NULL").get == 0
+
+
+def test_looking_for_what_is_old_holds_no_lock(store: SqliteStore) -> None:
+    turns = [incoming(f"turn {each}", id=str(each), conversation=f"c{each}") for each in range(50)]
+    ids = observe(store, *turns).turns
+    store.passes.read(begin(store), ids[:-1], [], aside={}, at=LATER)
+    store._connections.longest_write = type(store.longest_write)(0, 0)
+    assert store.passes.expire(MARCH, OWNER, at=LATER, by="test") == 0
+    assert store.longest_write.wall == 0
+    with store._connections.reading() as db:
+        due = old_conversations(db, LATER, OWNER)
+    say(store, "late", conversation="c7")
+    with store._connections.writing() as db:
+        while due:
+            expire_slice(db, due, LATER, OWNER, LATER, "test")
+    assert store.holdings((OWNER,)).turns == 3
+    assert [each.content for each in store.passes.unread(OWNER, limit=9)] == ["late"]
+
+
+def test_decisions_are_listed_quickly(store: SqliteStore) -> None:
+    (turn,) = say(store, "plum")
+    of = begin(store)
+    made = [chosen(store, of, turn, "plum", says=f"Mara saw {each} plums") for each in range(1000)]
+    store.passes.read(of, [turn], made, aside={}, at=LATER)
+    started = time.thread_time()
+    assert store.passes.decisions((OWNER,), limit=1000) == made
+    assert time.thread_time() - started < 0.5
+
+
+def test_whom_something_was_told_of_is_not_named(store: SqliteStore, tmp_path: Path) -> None:
+    whom, warnings = canaries(2)
+    store.passes.told(Scope("user", whom), warnings)
+    assert traces(tmp_path, [whom, warnings]) == []
 
 
 def test_a_large_backlog_is_read_in_parts_quickly(store: SqliteStore) -> None:

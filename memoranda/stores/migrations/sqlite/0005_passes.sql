@@ -70,7 +70,6 @@ CREATE TABLE call (
   outcome TEXT NOT NULL
 ) STRICT;
 CREATE INDEX call_pass ON call (pass);
-CREATE INDEX call_time ON call (time);
 
 CREATE TABLE attempt (
   call TEXT NOT NULL REFERENCES call (id) ON DELETE CASCADE,
@@ -91,6 +90,15 @@ CREATE TABLE attempt (
   body TEXT NOT NULL,
   PRIMARY KEY (call, nth)
 ) STRICT;
+
+-- What all calls of an hour took. It outlives them, for what was spent stays spent.
+CREATE TABLE spending (
+  hour TEXT PRIMARY KEY CHECK (hour GLOB '????-??-??T??:00:00.000000Z'),
+  prompt_tokens INTEGER,
+  cached_tokens INTEGER,
+  completion_tokens INTEGER,
+  reasoning_tokens INTEGER
+) STRICT, WITHOUT ROWID;
 
 -- What a model was told of, by which what it said of that is found.
 CREATE TABLE offered (
