@@ -23,10 +23,10 @@ from memoranda.protocols import Purged
 from memoranda.stores import fulltext
 from memoranda.stores import sqlite as implementation
 from memoranda.stores.erasing import Cut
-from memoranda.stores.erasing_records import FORGOTTEN
 from memoranda.stores.gaps import without_gap
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import a_memory
+from memoranda.text.masks import FORGOTTEN
 from memoranda.types import Change, Operation, Status
 from tests.canaries import bytes_of, canaries, opened, traces
 from tests.planting import MAY, STAYING, WAYS, WORD, Planted, neighbours, plant, told_of

@@ -172,7 +172,7 @@ def test_whatever_it_answers_nothing_wrong_is_written(
         backlog = m.status().backlog
         assert (backlog.turns, backlog.aside) == waiting(case)
         assert backlog.candidates_aside == case.candidate
-        assert done.failed == (backlog.turns > 0 and not backlog.aside)
+        assert done.failed == (backlog.turns > 0 and REFUSED not in case.first)
         recorded(m, done, case, wire)
 
         speaker.reply = good

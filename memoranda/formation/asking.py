@@ -161,7 +161,7 @@ class Asker:
 
     def _count_useless(self, outcome: Outcome, error: str) -> None:
         self.good += outcome is Outcome.OK
-        if outcome is not Outcome.OK:
+        if outcome not in (Outcome.OK, Outcome.REFUSED):
             self.failure = f"{outcome}: {error}" if error else str(outcome)
         self.useless = self.useless + 1 if outcome in USELESS else 0
         if self.useless >= MOST_USELESS:

@@ -122,10 +122,13 @@ def _left(db: apsw.Connection, of: str, touched: Sequence[_Touched]) -> dict[str
         (of,),
     )
     ours = {each.id for each in touched}
+    is_new = {each.id: each.is_new for each in touched}
     waiting = True
     while waiting:
         waiting = False
         for old, new in pairs:
+            if old not in ours and not is_new[new]:
+                continue  # it took that one's place before, and stays whatever becomes of it
             stays = [id for id in (old, new) if id not in ours or id in left]
             goes = [id for id in (old, new) if id in ours and id not in left]
             if stays and goes:
@@ -142,7 +145,9 @@ def _changed_since(db: apsw.Connection, of: str, touched: _Touched) -> str | Non
     changed = query(
         db,
         """SELECT 1 FROM ledger l WHERE memory = ? AND row > ? AND pass IS NOT ?
-        AND NOT EXISTS (SELECT 1 FROM pass WHERE id = l.pass AND undone IS NOT NULL) LIMIT 1""",
+        AND NOT EXISTS (
+          SELECT 1 FROM ledger u WHERE u.pass = l.pass AND u.memory = l.memory
+            AND u.operation = 'undo') LIMIT 1""",
         (touched.id, touched.first, of),
     )
     return "changed" if changed else None

@@ -29,6 +29,7 @@ RECALLED = "recalled memory"
 SYSTEM = "system prompt"
 SECRET = "secret"
 LEFT_OUT = "private"
+CUT_OUT = "forgotten"
 ASSISTANT = "assistant"
 
 _WITHIN_A_SENTENCE = frozenset((QUOTATION, SECRET, LEFT_OUT))
@@ -373,10 +374,10 @@ def _inline(content: str) -> Iterator[Hidden]:
         yield Hidden(SECRET, secret.start, secret.end)
     for mark in secrets.marks(content):
         yield Hidden(SECRET, *mark)
-    for marker in (PRIVATE, FORGOTTEN):
+    for what, marker in ((LEFT_OUT, PRIVATE), (CUT_OUT, FORGOTTEN)):
         at = content.find(marker)
         while at >= 0:
-            yield Hidden(LEFT_OUT, at, at + len(marker))
+            yield Hidden(what, at, at + len(marker))
             at = content.find(marker, at + len(marker))
 
 
