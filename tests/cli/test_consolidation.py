@@ -468,10 +468,11 @@ def test_status_tells_what_waits(talk: Run, speaker: Speaker) -> None:
 
 
 def test_status_warns(talk: Run, speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = [f"I own {number} plum trees." for number in range(30)]
-    observed(talk, *said, day=3)
     many = Mind(lambda sentence: [entry(sentence.replace("I own", "User owns").rstrip("."))])
     speaker.reply = lambda asked: Said(many.answer_to(asked))
-    assert talk("consolidate").code == 0
+    for day in (3, 4, 5):
+        said = [f"I own {day}{number} plum trees." for number in range(10)]
+        observed(talk, *said, day=day)
+        assert talk("consolidate").code == 0
     assert "did nothing but add" in talk("status").out
     assert talk("status", "--json").json["warnings"]
