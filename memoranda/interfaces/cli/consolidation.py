@@ -309,6 +309,8 @@ def _tell_undone(undone: Undone, *, keep_read: bool) -> None:
     elif undone.turns:
         turns = counted(undone.turns, "turn is", "turns are")
         typer.echo(f"{turns} unread again: the next pass reads what this one had read.")
+    elif undone.removed:
+        typer.echo("What it had read is gone since: no pass can read it again.")
 
 
 @app.command(cls=Command)
