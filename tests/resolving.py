@@ -12,9 +12,10 @@ from typing import Any
 from memoranda.answers import Message, Outcome, T
 from memoranda.formation import resolution
 from memoranda.formation.asking import Told
-from memoranda.formation.resolution import Policy, Resolved
+from memoranda.formation.operations import Resolved
 from memoranda.models.reading import Unreadable, read
 from memoranda.passes import Decision, Pass, Purpose, Stage
+from memoranda.policy.consolidation import Policy
 from memoranda.protocols import Embedder
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH, OWNER, a_memory, add, incoming, observe

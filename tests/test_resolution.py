@@ -20,11 +20,12 @@ from memoranda.answers import Outcome
 from memoranda.errors import Conflict, EmbeddingError
 from memoranda.formation import prompts, resolution
 from memoranda.formation.comparing import Case, Question
-from memoranda.formation.resolution import Policy, neighbours
+from memoranda.formation.neighbours import nearest
+from memoranda.formation.operations import Resolved
 from memoranda.models.reading import Unreadable, read
 from memoranda.models.schemas import form_of
 from memoranda.passes import Decision, Stage
-from memoranda.policy.consolidation import destination
+from memoranda.policy.consolidation import Policy, destination
 from memoranda.protocols import Embedder, Vector
 from memoranda.settings import Settings
 from memoranda.testing import DAY, MARCH, OWNER, SITE, a_memory, forget
@@ -180,7 +181,7 @@ def test_neighbours_are_near_by_meaning_and_by_words(desk: Desk, embedder: Embed
     desk.know("User likes to sail")
     candidate = desk.candidate("User drinks coffee beside heron-7")
     desk.resolve(says("ADD"), desk.decision("something else"))
-    found = neighbours(candidate, OWNER, desk.store, embedder, MARCH)
+    found = [near for near, _ in nearest(candidate, OWNER, desk.store, embedder, MARCH)]
     assert len(found) == 3
     heron = next(each for each in found if "heron" in each.content)
     assert heron.ranks["lexical"] == 1
@@ -193,13 +194,14 @@ def test_neighbours_are_of_the_scope_and_hold(desk: Desk) -> None:
     desk.know("The build takes 6 minutes", valid_to=MARCH + DAY)
     desk.at += 2 * DAY
     candidate = desk.candidate("The build takes 7 minutes")
-    assert neighbours(candidate, OWNER, desk.store, None, desk.at) == ()
-    (site,) = neighbours(candidate, SITE, desk.store, None, desk.at)
+    assert nearest(candidate, OWNER, desk.store, None, desk.at) == []
+    ((site, _),) = nearest(candidate, SITE, desk.store, None, desk.at)
     assert site.content == "The build takes 5 minutes"
     assert site.distance is None
     assert site.ranks == {"lexical": 1}
-    over = replace(candidate, kind=Kind.EPISODE)
-    assert len(neighbours(over, OWNER, desk.store, None, desk.at)) == 1
+    desk.know("The build took 8 minutes", kind=Kind.EPISODE, valid_to=MARCH + DAY)
+    ((happened, _),) = nearest(candidate, OWNER, desk.store, None, desk.at)
+    assert happened.kind == Kind.EPISODE
 
 
 def test_a_search_that_fails_is_no_empty_one(desk: Desk, embedder: Embedder) -> None:
@@ -219,7 +221,7 @@ def test_a_search_that_fails_is_no_empty_one(desk: Desk, embedder: Embedder) -> 
     desk.store.embed_by(embedder.name)
     desk.know("User lives in Oslo")
     with pytest.raises(EmbeddingError, match="no vector"):
-        neighbours(decision.candidate, OWNER, desk.store, embedder, MARCH)
+        nearest(decision.candidate, OWNER, desk.store, embedder, MARCH)
 
 
 # What is asked ------------------------------------------------------------------------------------
@@ -830,7 +832,7 @@ def test_any_text_can_be_compared(known: str, said: str, ends: bool) -> None:
         desk.store.close()
 
 
-@pytest.mark.parametrize("text", ["a" * 1_000_000, "(" * 10_000, "no " * 100_000, "kein a " * 9999])
+@pytest.mark.parametrize("text", ["a" * 200_000, "(" * 10_000, "no " * 100_000, "kein a " * 9999])
 def test_a_long_text_takes_no_long_time(desk: Desk, text: str) -> None:
     desk.know(text)
     desk.know("User likes tea")
@@ -840,7 +842,7 @@ def test_a_long_text_takes_no_long_time(desk: Desk, text: str) -> None:
     assert time.process_time() - began < 5
 
 
-def _check(desk: Desk, decisions: list[Decision], found: list[resolution.Resolved]) -> None:
+def _check(desk: Desk, decisions: list[Decision], found: list[Resolved]) -> None:
     assert {each.decision.id for each in found} == {each.id for each in decisions}
     said = {
         number

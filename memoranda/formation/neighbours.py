@@ -9,29 +9,22 @@ from memoranda.errors import EmbeddingError
 from memoranda.passes import Neighbour
 from memoranda.protocols import Embedder, Near, Store
 from memoranda.retrieval import lexical
-from memoranda.types import LIVE, Candidate, Filter, Kind, Memory, Ranked, Scope
+from memoranda.types import Candidate, Filter, Memory, Ranked, Scope
 
 MOST = 3
 """Memories that a candidate is compared with."""
 
 
-def neighbours(
-    candidate: Candidate, scope: Scope, store: Store, embedder: Embedder | None, now: datetime
-) -> tuple[Neighbour, ...]:
-    """The memories of a scope that are nearest to a candidate, at most three.
-
-    By meaning and by words in turn, each with its rank in either list. Only what holds counts, and
-    for an episode others that are over. Raises EmbeddingError when the model cannot be asked, or
-    when memories lack their vectors: none found must mean that there is none.
-    """
-    return tuple(near for near, _ in nearest(candidate, scope, store, embedder, now))
-
-
 def nearest(
     candidate: Candidate, scope: Scope, store: Store, embedder: Embedder | None, now: datetime
 ) -> list[tuple[Neighbour, Memory]]:
-    """As `neighbours`, with the memories as they were read."""
-    filter, visible = _filter(candidate, now), (scope,)
+    """The memories of a scope that are nearest to a candidate, at most three, as they were read.
+
+    By meaning and by words in turn, each with its rank in either list. Only what holds counts, and
+    what has happened. Raises EmbeddingError when the model cannot be asked, or when memories lack
+    their vectors: none found must mean that there is none.
+    """
+    filter, visible = Filter(now=now), (scope,)
     words = lexical.words(candidate.content)
     by_words = store.search_memories(words, visible, filter, MOST).found if words else ()
     near = _by_meaning(candidate, visible, store, embedder, filter, by_words)
@@ -45,11 +38,6 @@ def nearest(
         (_neighbour(memory, lists, cosines), memory)
         for memory in store.fetch_memories(ids, visible, filter)[:MOST]
     ]
-
-
-def _filter(candidate: Candidate, now: datetime) -> Filter:
-    """An episode is over as soon as it is told, and is history still."""
-    return Filter(now=now, statuses=LIVE if candidate.kind == Kind.EPISODE else None)
 
 
 def _by_meaning(

@@ -15,7 +15,7 @@ from memoranda.errors import InvalidInput, NotFound
 from memoranda.formation import checks, ends, operations
 from memoranda.formation.asking import Asking
 from memoranda.formation.comparing import LONGEST, LONGEST_REASON, Case, Said, asked
-from memoranda.formation.neighbours import nearest, neighbours
+from memoranda.formation.neighbours import nearest
 from memoranda.formation.operations import Resolved, set_aside, unchanged
 from memoranda.passes import Decision, Stage
 from memoranda.policy import confidence, consolidation
@@ -25,8 +25,6 @@ from memoranda.text.clean import fingerprint
 from memoranda.text.stopwords import STOPWORDS
 from memoranda.text.words import alternatives
 from memoranda.types import Candidate, Kind, Memory, Operation, Scope, Source, Status
-
-__all__ = ["Policy", "Resolved", "accept", "group", "neighbours", "resolve"]
 
 MOST_AT_ONCE = 5
 """Candidates in one question."""
@@ -50,7 +48,7 @@ def resolve(
 
     Nothing is changed yet. `earlier` are the decisions of the scope that are in REVIEW. With
     `by_rules` no model is asked: what is known is a NOOP, and all else an ADD for somebody to look
-    at. Raises EmbeddingError, as `neighbours` does, and what `ask` raises.
+    at. Raises EmbeddingError, as `nearest` does, and what `ask` raises.
     """
     state = _Group(store, policy, now, earlier, by_rules)
     done, waiting = [], []
