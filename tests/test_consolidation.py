@@ -603,6 +603,21 @@ def test_with_review_nothing_counts_before_a_person_says_so(home: Path) -> None:
             m.accept(tea.id)
 
 
+def test_how_to_do_something_waits_as_a_skill_and_becomes_no_memory(home: Path) -> None:
+    mind = keeping(("release", entry("To release, tag and then push", "procedure")))
+    with opened(home, mind) as m:
+        m.observe(said("To release, tag and then push."))
+        m.consolidate()
+        (skill,) = m.review()
+        assert skill.candidate.procedure
+        with pytest.raises(InvalidInput, match="skill"):
+            m.accept(skill.id)
+        assert m.list() == ()
+        assert m.review() == (skill,)
+        m.reject(skill.id)
+        assert m.review() == ()
+
+
 # What waits, and warnings -------------------------------------------------------------------------
 
 

@@ -309,6 +309,11 @@ def accept(
     decision = replace(decision, content=made, reason=f"accepted by {by}")
     edited = Source(kind="person", time=now, by=by) if content else None
     target = _standing(decision.target, decision.scope, store)
+    if decision.candidate.procedure:
+        raise InvalidInput(
+            f"{decision.id} tells how to do something, which is a skill and no memory; it waits "
+            "until there are files for skills, or is rejected"
+        )
     if decision.candidate.ends and decision.operation is None:
         raise InvalidInput(
             f"{decision.id} tells that something is over; `forget` or `revise` what that is"
