@@ -165,6 +165,15 @@ def test_what_ended_is_retired_and_no_negation_is_added(home: Path, minilm: Embe
         assert held(m, Status.RETIRED) == ["User is vegetarian"]
 
 
+@pytest.mark.parametrize("content", ["User lives in NYC", "User's home is NYC"])
+def test_a_walk_is_no_residence(home: Path, minilm: Embedder, content: str) -> None:
+    """Whatever a model makes of it."""
+    with opened(home, keeping(("NYC", entry(content))), embedder=minilm) as m:
+        m.observe(said("I went for a walk in NYC."))
+        assert m.consolidate().counts == {"rejected": 1}
+        assert m.list() == ()
+
+
 def test_an_event_becomes_an_episode_of_its_day(home: Path, minilm: Embedder) -> None:
     mind = keeping(("first customer", entry("User landed their first customer", "episode")))
     with opened(home, mind, embedder=minilm) as m:

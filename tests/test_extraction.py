@@ -271,6 +271,7 @@ def test_the_same_in_other_words_goes_on(name: str) -> None:
     kept(*SAID[name])
 
 
+HOME = "it tells a home that was not told"
 UNSAID: Mapping[str, tuple[str, str, str]] = {
     "a number": ("I have a dog.", "User has 2 dogs", "“2” was not said"),
     "half an address": ("It is 10.0.0.17.", "It is 10.0.0.1", "“10.0.0.1” was not said"),
@@ -284,6 +285,11 @@ UNSAID: Mapping[str, tuple[str, str, str]] = {
         "User lives in New York",
         "“New York” was not named",
     ),
+    "a home": ("I went for a walk in NYC.", "User lives in NYC", HOME),
+    "an origin": ("We had lunch in Oslo.", "User is from Oslo", HOME),
+    "ein Zuhause": ("Ich war gestern in Wien.", "Nutzer wohnt in Wien", HOME),
+    "un hogar": ("Ayer comimos en Lima.", "El usuario vive en Lima", HOME),
+    "住处": ("我昨天去了北京。", "用户住在北京", HOME),
     "a place": ("我住在北京。", "用户住在上海", "“上海” was not named"),
     "a number in letters": ("I own cats.", "User owns four cats", "“four” was not said"),
     "a number of a script": ("我养了两只猫。", "用户养了三只猫", "“三” was not said"),

@@ -12,7 +12,7 @@ from datetime import datetime
 
 import regex
 
-from memoranda.formation import telling, words
+from memoranda.formation import homes, telling, words
 from memoranda.formation.denial import turned
 from memoranda.formation.grounding import ungrounded
 from memoranda.formation.said import not_meant
@@ -82,6 +82,7 @@ def unsaid(
         ungrounded(text, sources, at=at, names=names)
         or foreign(_timeless(text, at), [*sources, *around])
         or turned(text, said, known)
+        or homes.told(text, sources)
     )
 
 
