@@ -49,6 +49,7 @@ def test_no_word_of_it_is_left(steps: list[tuple[str, int, bool]], seed: int) ->
                 change(store, *part)
             kept += some if step == "add" else []
             store.purge()
-        assert traces(home, used) == []
+        # Of so many words six letters stand in an id by chance.
+        assert traces(home, used, least=8) == []
         assert store.check() == []
         store.close()
