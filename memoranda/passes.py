@@ -13,6 +13,8 @@ from memoranda.types import Candidate, Kind, Operation, Passage, Scope, Status
 
 RULES = "rules"
 """The model of a pass that asks none."""
+INTERRUPTED = "it was interrupted"
+"""Why a pass stopped that nobody went on with."""
 
 Purpose = Literal["select", "resolve"]
 """What a model is asked for: which sentences to keep, or what they change."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from memoranda import InvalidImport, wiring
 from memoranda.bench import abstention, forgetting, latency, locomo, paraphrase
 from memoranda.models.known import DEFAULT
+from tests.evaluation import evaluation
 
 
 def test_the_figures_are_the_published_formulas() -> None:
@@ -176,14 +176,6 @@ def test_forgetting_measures_a_small_home() -> None:
     assert (found["conversation"].turns, found["entity"].memories) == (50, 1)
     assert (found["person"].memories, found["person"].turns) == (250, 50)
     assert all(0 < row.held < row.cpu_p50 <= row.cpu_worst for row in found.values())
-
-
-def evaluation(name: str) -> Path:
-    """A file of the evaluation data, which is no part of the project."""
-    folder = os.environ.get("MEMORANDA_EVAL")
-    if not folder or not (Path(folder) / name).exists():
-        pytest.skip(f"MEMORANDA_EVAL names no folder with {name}")
-    return Path(folder) / name
 
 
 @pytest.mark.slow

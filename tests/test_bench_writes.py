@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from memoranda import InvalidImport, InvalidSettings, wiring
 from memoranda.bench import prompts, writes
 from memoranda.bench.piped import Piped
+from tests.evaluation import evaluation
 from tests.scripted import Mind, Scripted, entry, verdict
 
 
@@ -153,13 +153,9 @@ def test_of_everyday_prompts_little_is_proposed() -> None:
         assert row.proposed <= 0.2 * row.others
 
 
-EVALUATION = os.environ.get("MEMORANDA_EVAL", "")
-
-
 @pytest.mark.evaluation
-@pytest.mark.skipif(not EVALUATION, reason="MEMORANDA_EVAL names no folder")
 def test_the_rules_are_as_good_as_published() -> None:
-    cases = writes.load(Path(EVALUATION) / "writes.jsonl")
+    cases = writes.load(evaluation("writes.jsonl"))
     row = writes.score(cases, writes.Rules().predict(cases))[-1]
     assert row.precision >= 0.96
     assert row.recall >= 0.8
@@ -168,9 +164,7 @@ def test_the_rules_are_as_good_as_published() -> None:
 
 @pytest.mark.slow
 @pytest.mark.evaluation
-@pytest.mark.skipif(not EVALUATION, reason="MEMORANDA_EVAL names no folder")
 def test_the_rules_are_as_good_on_locomo() -> None:
-    path = Path(EVALUATION) / "locomo10.json"
-    row = writes.score_locomo(path, writes.Rules().candidates)[-1]
+    row = writes.score_locomo(evaluation("locomo10.json"), writes.Rules().candidates)[-1]
     assert row.precision >= 0.66
     assert row.recall >= 0.58

@@ -1007,17 +1007,20 @@ COLOURS = Mind(
 )
 
 
+def coloured(m: Memoranda) -> list[str]:
+    """The favourite colour is blue, then green, then red: the passes that learned so."""
+    passes = []
+    for day, colour in enumerate(("blue", "green", "red")):
+        content = f"My favourite colour is {colour}."
+        m.observe(said(content, at=MONDAY + day * DAY, conversation=colour))
+        passes.append(m.consolidate().id)
+    return passes
+
+
 def test_the_last_link_of_a_chain_is_undone_and_then_the_one_before(home: Path) -> None:
     """Nobody changed anything since: what a pass replaced had itself replaced something."""
     with opened(home, COLOURS) as m:
-        passes = []
-        for day, colour in enumerate(("blue", "green", "red")):
-            m.observe(
-                said(
-                    f"My favourite colour is {colour}.", at=MONDAY + day * DAY, conversation=colour
-                )
-            )
-            passes.append(m.consolidate().id)
+        passes = coloured(m)
         for place in (2, 1, 0):
             undone = m.undo(passes[place], keep_read=True)
             assert dict(undone.left) == {}
@@ -1028,14 +1031,7 @@ def test_the_last_link_of_a_chain_is_undone_and_then_the_one_before(home: Path) 
 def test_what_an_undo_left_stands_in_the_way_of_the_pass_before(home: Path) -> None:
     """Two that contradict each other must not both hold afterwards."""
     with opened(home, COLOURS) as m:
-        passes = []
-        for day, colour in enumerate(("blue", "green", "red")):
-            m.observe(
-                said(
-                    f"My favourite colour is {colour}.", at=MONDAY + day * DAY, conversation=colour
-                )
-            )
-            passes.append(m.consolidate().id)
+        passes = coloured(m)
         m.pin(only(m).id)
         m.undo(passes[2], keep_read=True)
         m.undo(passes[1], keep_read=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,10 +16,8 @@ from memoranda.answers import Answer, Message, T
 from memoranda.bench import writes
 from memoranda.bench.piped import Piped
 from memoranda.settings import Settings
+from tests.evaluation import evaluation
 from tests.scripted import Entry, Mind, Scripted, Statement, entry, verdict
-
-EVAL = os.environ.get("MEMORANDA_EVAL", "")
-needs_data = pytest.mark.skipif(not EVAL, reason="MEMORANDA_EVAL names no folder of data")
 
 
 def existing(worth: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
@@ -103,12 +100,11 @@ class Gold:
         return verdict(each["action"], statement.label(memories[each["target"]]), each["text"])
 
 
-@needs_data
 @pytest.mark.evaluation
 @pytest.mark.slow
 def test_the_pipeline_loses_nothing_of_what_a_model_gets_right(tmp_path: Path) -> None:
     """But for what it must not read: code, quotations, and sentences with a secret in them."""
-    file = Path(EVAL) / "writes.jsonl"
+    file = evaluation("writes.jsonl")
     gold = Gold([json.loads(line) for line in file.read_text("utf-8").splitlines()])
     cases = writes.load(file)
     predicted = Piped(gold, wiring.embedder_of(Settings(), tmp_path)).predict(cases)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -26,10 +25,8 @@ from memoranda.text.masking import mask
 from memoranda.text.secrets import secrets
 from memoranda.types import Operation
 from tests.consolidating import MONDAY, known, new_home, opened
+from tests.evaluation import evaluation
 from tests.scripted import NUMBERED
-
-EVAL = os.environ.get("MEMORANDA_EVAL", "")
-needs_data = pytest.mark.skipif(not EVAL, reason="MEMORANDA_EVAL names no folder of data")
 
 EVIL = [
     "The password is hunter2-Correct-Horse-99",
@@ -216,13 +213,12 @@ def test_no_answer_puts_words_into_the_users_mouth(seed: int) -> None:
         check(m, hand)
 
 
-@needs_data
 @pytest.mark.evaluation
 @pytest.mark.slow
 @settings(max_examples=3)
 @given(st.integers(0, 2**32))
 def test_nor_over_all_the_short_conversations(seed: int) -> None:
-    cases = writes.load(Path(EVAL) / "writes.jsonl")
+    cases = writes.load(evaluation("writes.jsonl"))
     with (
         TemporaryDirectory() as folder,
         opened(
@@ -241,12 +237,11 @@ def test_nor_over_all_the_short_conversations(seed: int) -> None:
         check(m, hand)
 
 
-@needs_data
 @pytest.mark.evaluation
 @pytest.mark.slow
 def test_nor_over_all_of_locomo(tmp_path: Path) -> None:
     """One of the two who talk is the user, the other one stands for the assistant."""
-    data = locomo.load(Path(EVAL) / "locomo10.json")
+    data = locomo.load(evaluation("locomo10.json"))
     with opened(
         new_home(tmp_path),
         Adversary(random.Random(7)),

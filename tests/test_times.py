@@ -398,6 +398,7 @@ MOMENTS = st.datetimes(timezones=st.sampled_from([UTC, BRUSSELS, ZoneInfo("Asia/
 @given(TEXTS, MOMENTS, st.sampled_from(["past", "future"]))
 def test_any_text_at_any_time(text: str, now: datetime, prefer: times.Prefer) -> None:
     found = times.spans(text, now, prefer=prefer)
+    assert found == times.either_way(text, now)[prefer == "future"]
     for span in found:
         assert text[span.start : span.start + len(span.text)] == span.text
         assert span.first or span.end

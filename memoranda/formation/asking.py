@@ -146,10 +146,10 @@ class Asker:
 
     def _check_budget(self, messages: Sequence[Message], max_tokens: int) -> None:
         """Raises Exhausted when the question and the answer may take more than is left."""
-        asked = sum(counting.estimate(each.content) for each in messages)
         budget = self.budget
         bounds = [replace(each, spent=each.spent + self._spent_of(each)) for each in budget.bounds]
-        if over := passed(bounds, Tokens(prompt=asked, completion=max_tokens), budget.prices):
+        most = Tokens(prompt=_told(messages), completion=max_tokens)
+        if over := passed(bounds, most, budget.prices):
             raise Exhausted(f"it stopped at its budget: {over}")
         if budget.minutes and self.clock() - self.since > timedelta(minutes=budget.minutes):
             raise Exhausted(f"it stopped at its budget: pass_minutes = {budget.minutes:g}")
@@ -173,16 +173,20 @@ def _counted(attempt: Attempt, messages: Sequence[Message]) -> Attempt:
     took = attempt.tokens
     if took.prompt is not None and took.completion is not None:
         return attempt
-    told = sum(counting.estimate(each.content) for each in messages)
     answered = 0 if attempt.status is None else counting.estimate(attempt.body)
     return replace(
         attempt,
         tokens=replace(
             took,
-            prompt=told if took.prompt is None else took.prompt,
+            prompt=_told(messages) if took.prompt is None else took.prompt,
             completion=answered if took.completion is None else took.completion,
         ),
     )
+
+
+def _told(messages: Sequence[Message]) -> int:
+    """About how many tokens they are."""
+    return sum(counting.estimate(each.content) for each in messages)
 
 
 def _hash(messages: Sequence[Message]) -> str:

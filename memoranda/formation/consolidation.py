@@ -18,7 +18,7 @@ from memoranda.formation.asking import Exhausted, Halted
 from memoranda.formation.deciding import Deciding
 from memoranda.formation.run import Run, Terms
 from memoranda.formation.selecting import BEFORE, Selecting, next_turns
-from memoranda.passes import RULES, Estimate, Pass, Undone
+from memoranda.passes import INTERRUPTED, RULES, Estimate, Pass, Undone
 from memoranda.policy.budget import Prices
 from memoranda.protocols import Embedder, LanguageModel, Passes, Store, all_decisions
 from memoranda.text import tokens as counting
@@ -111,7 +111,7 @@ def undo(store: Store, one: Pass, *, at: datetime, by: str, keep_read: bool) -> 
         if not alone:
             raise Busy("a pass of consolidation is running in this home; wait until it is done")
         if one.ended is None:
-            store.passes.end(one.id, at=at, stopped="it was interrupted", failed=True)
+            store.passes.end(one.id, at=at, stopped=INTERRUPTED, failed=True)
         return store.passes.undo(one.id, at=at, by=by, keep_read=keep_read)
 
 
@@ -141,7 +141,7 @@ def _gone_on_with(
     left = passes.unfinished(own)
     if left is None or (left.model, left.prompts) == _asked(language):
         return left
-    passes.end(left.id, at=clock(), stopped="it was interrupted", failed=True)
+    passes.end(left.id, at=clock(), stopped=INTERRUPTED, failed=True)
     return None
 
 

@@ -365,8 +365,7 @@ def _unsaid(text: str, turn: Passage, around: _Around) -> str | None:
 def _spans(sentence: Sentence) -> tuple[Span, ...]:
     if sentence.said is not None:
         return sayings.spans(sentence.said)
-    past = times.spans(sentence.text, sentence.turn.time)
-    ahead = times.spans(sentence.text, sentence.turn.time, prefer="future")
+    past, ahead = times.either_way(sentence.text, sentence.turn.time)
     return tuple(each for each in past if each in ahead)
 
 
@@ -375,8 +374,8 @@ def _told_again(text: str, said: Sequence[Span], turn: Passage) -> tuple[Span, .
     meant = {(each.first, each.end) for each in said}
     if not meant:
         return ()
-    both = [*times.spans(text, turn.time), *times.spans(text, turn.time, prefer="future")]
-    found = [each for each in both if (each.first, each.end) in meant]
+    past, ahead = times.either_way(text, turn.time)
+    found = [each for each in (*past, *ahead) if (each.first, each.end) in meant]
     found.sort(key=lambda each: each.start)
     return tuple(next(same) for _, same in groupby(found, key=lambda each: each.start))
 

@@ -218,7 +218,8 @@ def _without_times(
 
 def _meant(text: str, at: datetime) -> list[Span]:
     """Each time as someone means it who looks back, and who looks ahead."""
-    both = [*times.spans(text, at), *times.spans(text, at, prefer="future")]
+    past, ahead = times.either_way(text, at)
+    both = [*past, *ahead]
     return sorted([*both, *_in_a_week(text, at, both)], key=lambda each: each.start)
 
 

@@ -319,6 +319,7 @@ def accept(
             f"{decision.id} tells that something is over; `forget` or `revise` what that is"
         )
     newer = target is not None and consolidation.is_older(decision, target)
+    sure = confidence.BY_HAND
     if decision.operation == Operation.DELETE:
         if target is None or newer:
             return unchanged(decision, Stage.APPLIED, "it ended already", Operation.NOOP)
@@ -326,11 +327,10 @@ def accept(
     if decision.operation == Operation.UPDATE and target is not None:
         if newer:
             past = replace(decision, operation=Operation.ADD, target=target.id)
-            return operations.add_as_past(past, target, now, sure=confidence.BY_HAND, edited=edited)
+            return operations.add_as_past(past, target, now, sure=sure, edited=edited)
         return _accept_update(decision, target, store, now, edited)
     if known := _same(decision, decision.candidate.kind, store, now):
         return operations.confirm(decision, known, now, edited=edited)
-    sure = confidence.BY_HAND
     if decision.operation == Operation.ADD and target is not None:
         return operations.add_as_past(decision, target, now, sure=sure, edited=edited)
     return operations.add(replace(decision, target=None), now, sure=sure, edited=edited)

@@ -125,10 +125,9 @@ def spans(said: Said) -> tuple[Span, ...]:
     at, text = said.time, put_right(said)
     if at is None:
         return ()
-    past = times.spans(text, at)
+    past, ahead = times.either_way(text, at)
     if past_verb(said) or said.words.resolved.search(said.small):
         return past
-    ahead = times.spans(text, at, prefer="future")
     if said.words.ahead.search(said.small):
         return ahead
     return tuple(each for each in past if each in ahead)

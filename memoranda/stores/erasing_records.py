@@ -98,8 +98,7 @@ def _blank_complaints(db: apsw.Connection) -> None:
         """UPDATE pass SET stopped = :forgotten WHERE stopped IS NOT NULL AND id IN (
           SELECT c.pass FROM doomed_call CROSS JOIN call c USING (id))""",
     ):
-        names = {name: value for name, value in values.items() if f":{name}" in statement}
-        db.execute(statement, names)
+        db.execute(statement, values)
     db.execute(
         """UPDATE unread_turn SET aside = NULL, since = NULL, tries = 0
         WHERE row IN (SELECT turn FROM doomed_span)"""

@@ -11,7 +11,7 @@ import apsw
 
 from memoranda.answers import Attempt, Mode, Outcome, Tokens
 from memoranda.errors import NotFound
-from memoranda.passes import Aside, Call, Decision, Pass, Stage, Undone
+from memoranda.passes import INTERRUPTED, Aside, Call, Decision, Pass, Stage, Undone
 from memoranda.stores import deciding, waiting
 from memoranda.stores.connections import PAUSE, Connections, query
 from memoranda.stores.expiring import expire_slice, old_conversations
@@ -209,9 +209,9 @@ def _told(db: apsw.Connection, own: Scope, warnings: str) -> tuple[str, str]:
 def _begin(db: apsw.Connection, run: Pass) -> None:
     """A pass begins; a preview before it that never ended was killed, and none goes on with it."""
     db.execute(
-        """UPDATE pass SET ended = began, stopped = 'it was interrupted', failed = TRUE
+        """UPDATE pass SET ended = began, stopped = ?, failed = TRUE
         WHERE scope = ? AND preview AND ended IS NULL""",
-        (str(run.scope),),
+        (INTERRUPTED, str(run.scope)),
     )
     db.execute(
         """INSERT INTO pass (id, scope, model, prompts, began, ended, stopped, preview)

@@ -48,14 +48,14 @@ def undo(db: apsw.Connection, of: str, at: datetime, by: str, *, keep_read: bool
 
 def _refuse(db: apsw.Connection, of: str) -> None:
     refuse_gone(db, of)
-    ((ended, stopped, undone, preview),) = query(
-        db, "SELECT ended, stopped, undone, preview FROM pass WHERE id = ?", (of,)
+    ((ended, undone, preview),) = query(
+        db, "SELECT ended, undone, preview FROM pass WHERE id = ?", (of,)
     )
     if undone is not None:
         raise InvalidInput(f"the pass {of} was undone already")
     if preview:
         raise InvalidInput(f"the pass {of} was a preview: there is nothing to undo")
-    if ended is None and stopped is None:
+    if ended is None:
         raise InvalidInput(f"the pass {of} is unfinished; let it end first")
     if later := _read_again_by(db, of):
         raise InvalidInput(f"{later} read the same turns since; undo that first")

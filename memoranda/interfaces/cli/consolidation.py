@@ -26,6 +26,7 @@ from memoranda.interfaces.cli.output import (
 )
 from memoranda.memoranda import Memoranda
 from memoranda.passes import RULES, Compared, Estimate, Pass, Replay, Undone
+from memoranda.policy import budget
 from memoranda.types import Scopes
 
 PassId = Annotated[
@@ -239,7 +240,6 @@ def passes(
 def _show_passes(found: tuple[Pass, ...]) -> None:
     made = table("id", "when", "model", "turns", "did", "tokens", "cost", "ended")
     for each in found:
-        tokens = (each.tokens.prompt or 0) + (each.tokens.completion or 0)
         cost = "" if each.cost is None else f"{each.cost:.4f}"
         add_row(
             made,
@@ -248,7 +248,7 @@ def _show_passes(found: tuple[Pass, ...]) -> None:
             each.model,
             each.turns,
             _did(each),
-            f"{tokens:,}",
+            f"{budget.total(each.tokens):,}",
             cost,
             _ended(each),
         )

@@ -230,10 +230,11 @@ _BARE_DAY = regex.compile(rf"(?:on\s+)?(?:{'|'.join(sorted(words.WEEKDAYS))})", 
 
 def _dates(text: str, at: datetime) -> list[Date]:
     """A weekday alone is no date: "on Thursday" may be said of every one."""
-    ahead = {each.start: each for each in times.spans(text, at, prefer="future")}
+    past, future = times.either_way(text, at)
+    ahead = {each.start: each for each in future}
     return [
         Date(each, ahead.get(each.start, each))
-        for each in times.spans(text, at)
+        for each in past
         if not _BARE_DAY.fullmatch(each.text)
     ]
 

@@ -86,11 +86,19 @@ def spans(text: str, now: datetime, *, prefer: Prefer = "past") -> tuple[Span, .
     `prefer` "past" the latest that is not in the future, with "future" the first that is not over.
     Raises InvalidInput when `now` has no zone.
     """
-    clock = Clock.at(_zoned(now), prefer)
-    found = (
-        _span(each.at, clock, text[each.start : each.end], each.start) for each in _found(text)
+    return _as_meant(text, _found(text), Clock.at(_zoned(now), prefer))
+
+
+def either_way(text: str, now: datetime) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """The `spans` of a text as someone means them who looks back, and as who looks ahead.
+
+    Raises InvalidInput when `now` has no zone.
+    """
+    found, now = _found(text), _zoned(now)  # finding them is what takes time
+    return (
+        _as_meant(text, found, Clock.at(now, "past")),
+        _as_meant(text, found, Clock.at(now, "future")),
     )
-    return tuple(each for each in found if each is not None)
 
 
 def relations(text: str) -> tuple[Relation, ...]:
@@ -119,6 +127,11 @@ def _zoned(moment: datetime) -> datetime:
     if moment.utcoffset() is None:
         raise InvalidInput(f"the time {moment.isoformat()} has no zone")
     return moment
+
+
+def _as_meant(text: str, found: Iterable[Found], clock: Clock) -> tuple[Span, ...]:
+    spans = (_span(each.at, clock, text[each.start : each.end], each.start) for each in found)
+    return tuple(each for each in spans if each is not None)
 
 
 def _found(text: str) -> list[Found]:
