@@ -28,6 +28,7 @@ from memoranda.types import (
     Bearing,
     Candidate,
     Citation,
+    Context,
     Embedded,
     Entity,
     EntityKind,
@@ -53,6 +54,7 @@ from memoranda.types import (
 from memoranda.wiring import init, open
 
 if TYPE_CHECKING:
+    from memoranda.care import Contradicting, Contradiction, Fading, Side, Sweep
     from memoranda.passes import (
         Aside,
         Call,
@@ -82,6 +84,9 @@ __all__ = [
     "Citation",
     "Compared",
     "Conflict",
+    "Context",
+    "Contradicting",
+    "Contradiction",
     "Decision",
     "Distances",
     "Embedded",
@@ -90,6 +95,7 @@ __all__ = [
     "EntityKind",
     "Entry",
     "Estimate",
+    "Fading",
     "Finding",
     "Hit",
     "HomeError",
@@ -116,10 +122,12 @@ __all__ = [
     "Role",
     "Scope",
     "ScopeClosed",
+    "Side",
     "Source",
     "Stage",
     "Status",
     "StoreError",
+    "Sweep",
     "Topic",
     "Turn",
     "Undone",
@@ -131,9 +139,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """The nouns of consolidation, which most who remember and recall never meet."""
+    """The nouns of consolidation and of upkeep, which most who remember and recall never meet."""
     if name in __all__:
-        from memoranda import passes
+        from memoranda import care, passes
 
-        return getattr(passes, name)
+        return getattr(care if hasattr(care, name) else passes, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,6 +14,7 @@ from memoranda.text.clean import mend
 from memoranda.types import LONGEST_NAME, Kind, Scope, Status
 
 if TYPE_CHECKING:
+    from memoranda.care import Side
     from memoranda.passes import Stage
 
 T = TypeVar("T")
@@ -90,6 +91,14 @@ def budget(value: object) -> int:
     return value
 
 
+def tokens(argument: str, value: int | None, default: int) -> int:
+    if value is None:
+        return default
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise _wrong(argument, "a whole number of tokens", value)
+    return value
+
+
 def time(argument: str, value: datetime | None) -> datetime | None:
     """A moment in UTC, or None for none."""
     if value is None:
@@ -121,6 +130,15 @@ def statuses(values: Iterable[Status | str] | None) -> frozenset[Status] | None:
 def stages(values: Iterable[Stage | str] | None) -> tuple[Stage, ...] | None:
     """Stages by their names; None means all."""
     return None if values is None else tuple(map(_stage, _each("stages", values)))
+
+
+def side(value: Side | str) -> Side:
+    from memoranda.care import Side
+
+    try:
+        return Side(value)
+    except ValueError:
+        raise InvalidInput(f"keep {_told(value)} is unknown: {', '.join(Side)}") from None
 
 
 def scope(value: Scope | str | None) -> Scope | None:

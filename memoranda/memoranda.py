@@ -29,7 +29,7 @@ from memoranda.errors import (
     StoreError,
 )
 from memoranda.formation import changes
-from memoranda.policy import confidence, hygiene
+from memoranda.policy import confidence, fading, hygiene
 from memoranda.policy.access import Access
 from memoranda.protocols import (
     Embedder,
@@ -54,6 +54,7 @@ from memoranda.types import (
     Backlog,
     Change,
     Choice,
+    Context,
     Doomed,
     Embedded,
     Entity,
@@ -85,6 +86,7 @@ from memoranda.upkeep import embed as embedding
 from memoranda.upkeep.embed import PROBE
 
 if TYPE_CHECKING:
+    from memoranda.care import Contradiction, Side, Sweep
     from memoranda.formation.run import Terms
     from memoranda.passes import (
         Call,
@@ -102,6 +104,9 @@ AT_ONCE = 20
 
 PAUSE = 0.003
 """Seconds between two of these, for others to write."""
+
+STANDING_READ = 1000
+"""So many constraints, preferences and decisions are looked at for a context, the newest."""
 
 
 def _now() -> datetime:
@@ -383,7 +388,7 @@ class Memoranda:
             known = self._known(memory.content, memory.scope, memory.kind, now)
             if known is None:
                 self._apply(now, Change(Operation.REMEMBER, None, _possible(memory), named))
-                return self._as_named(memory, named)
+                return self._as_written(memory)
             about = _once((*known.given, *memory.given))
             found = tuple(name for name in known.found if name not in about)
             more = replace(
@@ -397,7 +402,7 @@ class Memoranda:
                 valid_to=known.valid_to if valid_to is None else memory.valid_to,
                 sources=changes.with_new(known.sources, memory.sources),
             )
-            return self._as_named(self._confirm(known, _possible(more), now), named)
+            return self._as_written(self._confirm(known, _possible(more), now))
 
     def _distrusted(self, memory: Memory) -> str | None:
         """Why a new memory is kept from models, if it is."""
@@ -465,23 +470,28 @@ class Memoranda:
             closed = changes.superseded(old, new.id, ended=ended, now=now)
             departure = Change(Operation.REVISE, old, closed)
             self._apply(now, arrival, departure, reason=reason)
-            new = self._as_named(new, arrival.named)
+            new = self._as_written(new)
         self._embed_written(1)
         return new
 
     def confirm(self, id: str) -> Memory:
-        """Say that a memory still holds; a candidate becomes current.
+        """Say that a memory still holds; a candidate becomes current, and so does what expired.
 
         Raises NotFound, Ambiguous, InvalidInput, Conflict.
         """
         now = self._clock()
         with self._store.transaction():
-            memory = self._live(id)
+            memory = self._memory(id)
+            expired = memory.status == Status.EXPIRED
+            if not expired:
+                _refuse_closed(memory)
             if memory.valid_to is not None and memory.has_ended(now):
                 raise InvalidInput(
                     f"{memory.id} ended {memory.valid_to.isoformat()}; `remember` it anew"
                 )
-            return self._confirm(memory, memory, now)
+            if expired and (known := self._known(memory.content, memory.scope, memory.kind, now)):
+                raise InvalidInput(f"{known.id} says just that already; `confirm` that")
+            return self._confirm(memory, replace(memory, closed_at=None), now)
 
     def pin(self, id: str, *, on: bool = True) -> Memory:
         """Keep a memory from ever being changed or dropped without a person; or, off, no longer.
@@ -518,7 +528,7 @@ class Memoranda:
             if known := self._known(found.content, found.scope, found.kind, now):
                 raise InvalidInput(f"{known.id} says just that already; forget {found.id}")
             self._apply(now, Change(Operation.RELEASE, found, released, named))
-            return self._as_named(released, named)
+            return self._as_written(released)
 
     def forget(
         self,
@@ -653,11 +663,12 @@ class Memoranda:
             clock=self._clock_here,
             by=self._door,
             embed=self._embed_memories,
+            seen=self.access.visible,
             preview=given.flag("dry_run", dry_run),
             advance=advance,
         )
         if not dry_run:
-            self._expire_conversations()
+            self.sweep()
             self._tell_warnings()
         return done
 
@@ -792,7 +803,9 @@ class Memoranda:
         words = None if content is None else _statement(content, keep_secrets=False)
         decision = self._store.passes.decision(given.text("id", id), self.access.visible)
         now = self._clock()
-        done = reviewing.accept(self._store, decision, words, now=now, by=self._door)
+        done = reviewing.accept(
+            self._store, decision, words, self.access.visible, now=now, by=self._door
+        )
         self._embed_written(1)
         return done
 
@@ -859,21 +872,88 @@ class Memoranda:
             return
         self._store.passes.told(self.access.own, kinds)
 
-    def _expire_conversations(self) -> None:
-        """Let go of what was read and is older than the settings keep."""
-        days = self.settings.conversation_days
-        if not days:
-            return
-        now = self._clock()
-        before = now - timedelta(days=days)
-        if self._store.passes.expire(before, self.access.own, at=now, by=self._door):
-            self._store.purge()
+    # Staying true
+
+    def contradictions(self, *, limit: int = 50) -> tuple[Contradiction, ...]:
+        """What cannot hold together and waits for somebody to settle it, the oldest first.
+
+        Two memories, or a memory and a candidate that would change it. Raises InvalidInput.
+        """
+        from itertools import islice
+
+        from memoranda.formation import settling
+
+        waiting = settling.waiting(self._store, self.access.visible)
+        return tuple(islice(waiting, given.limit(limit)))
+
+    def settle(self, id: str, keep: Side | str) -> Contradiction:
+        """Say which side of a contradiction holds: newer, older, or both; returns it as it was.
+
+        The other side is superseded, and the one that holds is confirmed; what never held is told
+        so. An offer of the wider scope's change is taken with older, and declined with newer or
+        both. Raises InvalidInput, NotFound, Ambiguous, Conflict.
+        """
+        from memoranda.formation import settling
+
+        visible, chosen = self.access.visible, given.side(keep)
+        found = settling.one(given.text("id", id), self._store, visible)
+        settling.settle(found, chosen, self._store, visible, now=self._clock(), by=self._door)
+        return found
+
+    def sweep(
+        self,
+        *,
+        dry_run: bool = False,
+        everyone: bool = False,
+        advance: Callable[[int, int], None] = lambda done, left: None,
+    ) -> Sweep:
+        """Let go of memories that ended or faded, and of conversations old enough; tells which.
+
+        Those memories expire: nothing of them is lost, and `confirm` brings one back. Pins and
+        constraints never do. The conversations, of the own scope, are deleted. With `everyone` it
+        does so for every person, profile and project, if the owner asks. Each few of either are one
+        transaction; a dry run changes nothing. `advance` is told how many memories expired just now
+        and how many are left. `consolidate` does the same at its end. Raises ScopeClosed.
+        """
+        from memoranda.upkeep import sweep
+
+        given.function("advance", advance)
+        if given.flag("everyone", everyone) and not self.access.is_owner:
+            raise ScopeClosed("only the owner sweeps for everyone: open it with no --person")
+        scopes = self._store.scopes() if everyone else ()
+        return sweep.sweep(
+            self._store,
+            scopes or self.access.visible,
+            scopes or (self.access.own,),
+            fading.curves(self.settings),
+            conversation_days=self.settings.conversation_days,
+            now=self._clock_here(),
+            by=self._door,
+            dry_run=given.flag("dry_run", dry_run),
+            advance=advance,
+        )
 
     # Looking
 
-    def show(self, id: str) -> Memory | Passage:
-        """The memory or the turn whose id begins with `id`. Raises NotFound or Ambiguous."""
-        return self._look(id, self.access.visible)
+    def show(
+        self, id: str, *, as_of: datetime | None = None, known: datetime | None = None
+    ) -> Memory | Passage:
+        """The memory or the turn whose id begins with `id`. Raises NotFound or Ambiguous.
+
+        With `as_of` the version of the memory that held then, with `known` the one that was
+        believed then; NotFound when there was none.
+        """
+        found = self._look(id, self.access.visible)
+        if isinstance(found, Passage) or (as_of is None and known is None):
+            return found
+        chosen = self._filter(as_of=as_of, known=known)
+        ids = {entry.memory for entry in self.history(found.id)} | {found.id}
+        versions = self._store.fetch_memories(
+            sorted(filter(None, ids)), self.access.visible, chosen
+        )
+        if not versions:
+            raise NotFound(f"neither {found.id} nor another version of it held or was known then")
+        return max(versions, key=lambda each: (each.id == found.id, each.began, each.id))
 
     def _look(self, id: str, visible: Scopes) -> Memory | Passage:
         id = given.text("id", id)
@@ -1113,6 +1193,7 @@ class Memoranda:
             fusion=Fusion(self.settings.fusion),
             links=self.settings.links if links is None else links,
             rerank_depth=self.settings.reranking_depth,
+            curves=fading.curves(self.settings),
         )
         reranks = self.settings.reranks if rerank is None else rerank
         reranker = self._reranker if reranks else None
@@ -1121,6 +1202,50 @@ class Memoranda:
             with self._counting:
                 self._used.update(hit.id for hit in answer.hits if hit.type == "memory")
         return answer
+
+    def context(
+        self,
+        query: str | None = None,
+        *,
+        budget: int | None = None,
+        window: int | None = None,
+        conversation: str | None = None,
+        as_of: datetime | None = None,
+        known: datetime | None = None,
+    ) -> Context:
+        """The block for a prompt: constraints, preferences, decisions, what `query` recalls.
+
+        It takes at most `budget` tokens and 15 % of the `window`; both have a default in the
+        settings. Of two sides of a contradiction it holds the one that is proposed, and says so.
+        With `as_of` it is what held then, with `known` what was believed. In a `conversation` that
+        is incognito it is empty. Reads only. Raises InvalidInput.
+        """
+        from memoranda.context import assemble
+        from memoranda.formation import settling
+
+        if conversation is not None and self._is_incognito(conversation, self._clock()):
+            why = f"incognito: nothing is recalled into {conversation}"
+            return Context("", degraded=(why,))
+        query = given.text_or_none("query", query)
+        window = given.tokens("window", window, self.settings.context_window)
+        most = given.tokens("budget", budget, self.settings.context_budget)
+        found = Recall((), 0)
+        if query is not None:
+            found = self.recall(query, conversation=conversation, as_of=as_of, known=known)
+        kinds = assemble.STANDING
+        standing = self.list(kinds=kinds, as_of=as_of, known=known, limit=STANDING_READ)
+        losers: frozenset[str] = frozenset()
+        if as_of is None and known is None:
+            waiting = settling.waiting(self._store, self.access.visible)
+            conflicts = (each for each in waiting if each.kind == "conflict")
+            losers = frozenset(each.loser.id for each in conflicts)
+        asked = assemble.Asked(
+            now=self._clock_here(),
+            budget=min(most, int(window * assemble.SHARE)),
+            curves=fading.curves(self.settings),
+            losers=losers,
+        )
+        return replace(assemble.assemble(standing, found.hits, asked), degraded=found.degraded)
 
     def verify(self, claim: str) -> Verdict:
         """Whether a claim is on record: supported, contradicted, or no record of it.
@@ -1244,11 +1369,7 @@ class Memoranda:
 
     def _live(self, id: str) -> Memory:
         memory = self._memory(id)
-        if memory.status == Status.QUARANTINED:
-            raise InvalidInput(f"{memory.id} is kept from models; `release` it first")
-        if not memory.status.live:
-            successor = f" by {memory.superseded_by}" if memory.superseded_by else ""
-            raise InvalidInput(f"{memory.id} is {memory.status}{successor}; it holds no more")
+        _refuse_closed(memory)
         return memory
 
     def _source(self, turn: str | None, now: datetime) -> Source:
@@ -1257,11 +1378,9 @@ class Memoranda:
         passage = self._store.turn(given.text("source", turn), self.access.visible)
         return replace(passage.source, quote=passage.content, by=self._door)
 
-    def _as_named(self, memory: Memory, named: tuple[Named, ...]) -> Memory:
-        """A memory just written, with its entities as the store calls them."""
-        if named or memory.entities:
-            return self._store.memory(memory.id, self.access.visible)
-        return memory
+    def _as_written(self, memory: Memory) -> Memory:
+        """A memory just written, with its entities as the store calls them, and what it denies."""
+        return self._store.memory(memory.id, self.access.visible)
 
     def _known(self, content: str, scope: Scope, kind: Kind, now: datetime) -> Memory | None:
         """The memory that says the same; never an episode, since the same can happen twice."""
@@ -1288,7 +1407,13 @@ class Memoranda:
         return after
 
     def _apply(self, now: datetime, *changes: Change, reason: str | None = None) -> None:
-        self._store.apply(changes, at=now, by=self._door, reason=reason)
+        """Carry out changes, and note what contradicts what they bring."""
+        from memoranda.retrieval.contradicting import pairs
+
+        with self._store.transaction():
+            self._store.apply(changes, at=now, by=self._door, reason=reason)
+            if found := pairs(changes, self._store, self.access.visible, now):
+                self._store.contradictions.add(found, at=now)
 
     def _filter(
         self,
@@ -1323,6 +1448,15 @@ def _warn(message: str) -> None:
     logging.getLogger(__name__).warning(message)
 
 
+def _refuse_closed(memory: Memory) -> None:
+    """Raises InvalidInput for a memory that holds no more, or is kept from models."""
+    if memory.status == Status.QUARANTINED:
+        raise InvalidInput(f"{memory.id} is kept from models; `release` it first")
+    if not memory.status.live:
+        successor = f" by {memory.superseded_by}" if memory.superseded_by else ""
+        raise InvalidInput(f"{memory.id} is {memory.status}{successor}; it holds no more")
+
+
 def _without_times(query: str, now: datetime) -> str:
     """A query without words of time: what was said then need not be meant by it.
 
@@ -1354,7 +1488,7 @@ def _succession(
     old: Memory, valid_from: datetime | None, now: datetime, correction: bool
 ) -> tuple[datetime, datetime]:
     """When an old memory ended, and from when its successor holds. Raises InvalidInput."""
-    started = old.valid_from or old.recorded_at
+    started = old.began
     began = valid_from
     if correction:
         return started, began or started
@@ -1376,7 +1510,7 @@ def _succession(
 
 def _possible(memory: Memory) -> Memory:
     """The memory, if it does not end before it begins. Raises InvalidInput."""
-    began = memory.valid_from or memory.recorded_at
+    began = memory.began
     if memory.valid_to is not None and memory.valid_to < began:
         raise InvalidInput(
             f"a memory cannot end before it begins, and this one begins {began.isoformat()}; "
@@ -1387,6 +1521,8 @@ def _possible(memory: Memory) -> Memory:
 
 def _load_what_it_takes(memory: Memory) -> None:
     """Have libraries and dictionaries loaded for a text before others wait for the write lock."""
+    from memoranda.retrieval import contradicting  # noqa: F401
+
     fingerprint(memory.content)
     fold(f"{memory.content} {memory.detail or ''}")
 

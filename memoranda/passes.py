@@ -16,8 +16,8 @@ RULES = "rules"
 INTERRUPTED = "it was interrupted"
 """Why a pass stopped that nobody went on with."""
 
-Purpose = Literal["select", "resolve"]
-"""What a model is asked for: which sentences to keep, or what they change."""
+Purpose = Literal["select", "resolve", "weigh"]
+"""What a model is asked: which sentences to keep, what they change, what contradicts what."""
 
 
 class Stage(StrEnum):

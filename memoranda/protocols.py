@@ -38,6 +38,7 @@ from memoranda.types import (
 
 if TYPE_CHECKING:
     from memoranda.answers import Answer, Message, T, Tokens
+    from memoranda.care import Contradicting, Pair
     from memoranda.passes import Aside, Call, Decision, Pass, Stage, Undone
 
 Vector = bytes
@@ -463,6 +464,9 @@ class Passes(Protocol):
     def told(self, own: Scope, warnings: str) -> None:
         """Remember, by keyed hashes, which warnings somebody was told of a scope."""
 
+    def expiring(self, before: datetime, own: Scope) -> int:
+        """How many turns `expire` would delete."""
+
     def expire(self, before: datetime, own: Scope, *, at: datetime, by: str) -> int:
         """Delete conversations of which every turn was read and came in before; returns turns.
 
@@ -489,6 +493,45 @@ def all_decisions(
         after = some[-1].id
 
 
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A contradiction that nobody has settled; `weighed` tells whether a model looked at it."""
+
+    id: str
+    pair: Pair
+    found_at: datetime
+    weighed: bool
+
+
+class Contradictions(Protocol):
+    """Which memories contradict each other. Calls join a transaction that is open."""
+
+    def add(self, pairs: Sequence[Pair], *, at: datetime) -> None:
+        """Keep what was found, of memories that are there; a pair known before stays as it is."""
+
+    def open(
+        self,
+        visible: Scopes,
+        *,
+        kinds: Sequence[Contradicting] | None = None,
+        after: str | None = None,
+        limit: int,
+    ) -> list[Open]:
+        """Those that nobody settled, of which both sides are visible and live; the oldest first.
+
+        `after` is the id of the last one of the page before.
+        """
+
+    def one(self, id: str, visible: Scopes) -> Open:
+        """The open one whose id begins with `id`. Raises NotFound, Ambiguous."""
+
+    def weigh(self, id: str, *, at: datetime) -> None:
+        """A model has looked at it, and it is open still."""
+
+    def settle(self, id: str, *, at: datetime, override: bool = False) -> None:
+        """It is open no more, since both may hold; or an offer is an `override` again."""
+
+
 class Store(Protocol):
     """Where everything is kept.
 
@@ -506,6 +549,10 @@ class Store(Protocol):
     @property
     def passes(self) -> Passes:
         """The records of consolidation."""
+
+    @property
+    def contradictions(self) -> Contradictions:
+        """Which memories contradict each other."""
 
     def preview(self) -> AbstractContextManager[Store]:
         """A copy of the store as it is now, for what shall change nothing; it goes afterwards."""
@@ -729,6 +776,9 @@ class Store(Protocol):
         self, ranked: Sequence[Ranked], visible: Scopes, filter: Filter
     ) -> list[Passage]:
         """Those of the found passages that are still visible, in the same order."""
+
+    def scopes(self) -> Scopes:
+        """Every scope that holds memories or turns, by name."""
 
     def holdings(self, visible: Scopes) -> Holdings:
         """How much the visible scopes hold."""

@@ -49,6 +49,20 @@ class Settings:
     recall_budget: int = option(
         2000, "How many tokens the hits of a recall take at most; 0 is no bound.", most=1e9
     )
+    context_budget: int = option(
+        2000,
+        "How many tokens a context takes at most when it is not told; never more than 15 % of the "
+        "window.",
+        least=100,
+        most=1e9,
+    )
+    context_window: int = option(
+        128_000,
+        "How many tokens fit into the window of the model that gets a context, when it is not "
+        "told.",
+        least=1000,
+        most=1e9,
+    )
     fusion: str = option(
         Fusion.CALIBRATED.value,
         "How the lists of a search become one: calibrated, rrf60, lexical or dense.",
@@ -197,6 +211,38 @@ class Settings:
         "Days after which a conversation that was read expires, counted from when it came in; what "
         "was taken from it keeps the words it rests on. 0 keeps it for good.",
         most=100_000,
+    )
+    half_life_fact: float = option(
+        365.0,
+        "Days after which half is left of how sure and how present a fact is that nobody confirms "
+        "or uses.",
+        least=0.1,
+        most=1e6,
+    )
+    half_life_preference: float = option(730.0, "The same for a preference.", least=0.1, most=1e6)
+    half_life_decision: float = option(730.0, "The same for a decision.", least=0.1, most=1e6)
+    half_life_constraint: float = option(
+        1460.0, "The same for a constraint, which never expires.", least=0.1, most=1e6
+    )
+    half_life_environment: float = option(
+        180.0, "The same for what is known of the environment.", least=0.1, most=1e6
+    )
+    half_life_lesson: float = option(730.0, "The same for a lesson.", least=0.1, most=1e6)
+    half_life_episode: float = option(
+        45.0, "The same for an episode, which stays as sure as it was.", least=0.1, most=1e6
+    )
+    half_life_unreviewed: float = option(
+        45.0, "The same for what nobody reviewed yet, if that is shorter.", least=0.1, most=1e6
+    )
+    use_slows: float = option(
+        0.5,
+        "The share by which a half-life grows each time that the uses of a memory double.",
+        most=100,
+    )
+    expires_below: float = option(
+        0.25,
+        "How present a memory must be for `sweep` to keep it; 0 keeps all, 0.25 is two half-lives.",
+        most=0.99,
     )
     passage_size: int = option(
         1000,

@@ -10,6 +10,7 @@ from memoranda.formation.run import Terms
 from memoranda.policy import schedule as scheduling
 from memoranda.policy.budget import Bound, Budget, Prices, total
 from memoranda.policy.consolidation import Policy
+from memoranda.policy.fading import curves
 from memoranda.policy.schedule import PASSES, Schedule
 from memoranda.protocols import Passes
 from memoranda.settings import Settings
@@ -43,6 +44,7 @@ def terms(
     policy = Policy(
         conflicts=options.conflicts,  # type: ignore[arg-type]  # one of its choices
         review=options.review if review is None else review,
+        half_lives=curves(options).half_lives,
     )
     budget = Budget(prices(options), _bounds(options, passes, now), options.pass_minutes)
     return Terms(policy, budget, options.retire_share, again)

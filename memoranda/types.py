@@ -153,7 +153,10 @@ class Source:
 class Memory:
     """One distilled, declarative statement, with its times and its standing.
 
-    `found` are those of its `entities` that nobody gave and its content names.
+    `found` are those of its `entities` that nobody gave and its content names. `contradicts` are
+    the ids of memories that cannot hold as well, and of candidates in review that would change it,
+    as long as nobody settles which holds. `overridden_by` is the id of one that differs in a
+    narrower scope. Both are told as far as they may be seen.
     """
 
     id: str
@@ -177,10 +180,17 @@ class Memory:
     use_count: int = 0
     mention_count: int = 1
     superseded_by: str | None = None
+    contradicts: tuple[str, ...] = ()
+    overridden_by: str | None = None
 
     def has_ended(self, now: datetime) -> bool:
         """Whether it is no longer so; what happened once has happened for good."""
         return self.kind != Kind.EPISODE and self.valid_to is not None and self.valid_to <= now
+
+    @property
+    def began(self) -> datetime:
+        """Since when it is so, as far as that is known."""
+        return self.valid_from or self.recorded_at
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -478,8 +488,10 @@ class Hit:
     """A found memory or turn. `lists` says at which rank each list found it, 1 being the best.
 
     `scores` are those of the lists, and `boosts` what speaks for the hit besides and against it.
-    `before` is what was said before a turn that only makes sense after it. `cut` says that the
-    content, without its detail, was shortened to fit the budget.
+    `confidence` is what time has left of it, and `unconfirmed_since` when somebody stood last for a
+    memory that is old for its kind. `contradicts` and `overridden_by` are as in a memory. `before`
+    is what was said before a turn that only makes sense after it. `cut` says that the content,
+    without its detail, was shortened to fit the budget.
     """
 
     id: str
@@ -498,6 +510,9 @@ class Hit:
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     confirmed_at: datetime | None = None
+    unconfirmed_since: datetime | None = None
+    contradicts: tuple[str, ...] = ()
+    overridden_by: str | None = None
     pinned: bool = False
     cut: bool = False
     before: str | None = None
@@ -565,6 +580,21 @@ class Recall:
     tokens: int
     degraded: tuple[str, ...] = ()
     explanation: Explanation = Explanation()
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The block for a prompt, of so many `tokens`, with the ids of what is in it, in order.
+
+    It is empty when nothing is to be told. `left_out` says of how much there was no room for, by
+    its heading; `degraded` is as in a recall.
+    """
+
+    text: str
+    ids: tuple[str, ...] = ()
+    tokens: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    degraded: tuple[str, ...] = ()
 
 
 class Finding(StrEnum):
@@ -652,6 +682,7 @@ class Operation(StrEnum):
     NOOP = "noop"
     WITHDRAW = "withdraw"
     UNDO = "undo"
+    SETTLE = "settle"
     EXPIRE = "expire"
 
 

@@ -219,10 +219,18 @@ def _home(home: str | Path | None) -> tuple[Path, Settings]:
 
 def embedders(home: str | Path | None, models: Iterable[str]) -> list[Embedder]:
     """Models by name, with the other settings of the environment. Raises InvalidSettings."""
-    folder = _folder(home)
-    options = settings.load(folder if folder.is_dir() else None, os.environ)
+    folder, options = _folder(home), settings_of(home)
     chosen = [replace(options, embedding_model=model) for model in models]
     return [made for each in chosen if (made := embedder_of(each, folder)) is not None]
+
+
+def settings_of(home: str | Path | None) -> Settings:
+    """The settings of a home, or where there is none those of the environment.
+
+    Raises InvalidSettings.
+    """
+    folder = _folder(home)
+    return settings.load(folder if folder.is_dir() else None, os.environ)
 
 
 def language(home: str | Path | None, name: str) -> LanguageModel:
@@ -230,8 +238,7 @@ def language(home: str | Path | None, name: str) -> LanguageModel:
 
     Raises InvalidSettings.
     """
-    folder = _folder(home)
-    return language_named(settings.load(folder if folder.is_dir() else None, os.environ), name)
+    return language_named(settings_of(home), name)
 
 
 def rerankers(home: str | Path | None, names: Iterable[str], embedder: Embedder) -> list[Reranker]:
@@ -239,8 +246,7 @@ def rerankers(home: str | Path | None, names: Iterable[str], embedder: Embedder)
 
     With the other settings of the environment. Raises InvalidSettings, RerankingError.
     """
-    folder = _folder(home)
-    options = settings.load(folder if folder.is_dir() else None, os.environ)
+    folder, options = _folder(home), settings_of(home)
     options = replace(options, reranking_timeout=3600.0)
     made = [reranker_of(replace(options, reranker=name), folder, embedder) for name in names]
     for each in made:

@@ -117,7 +117,7 @@ class Desk:
             quote=quote,
             kind=Kind.FACT,
             content=content,
-            confidence=0.6,
+            confidence=0.5,
             said=at,
         )
         return replace(candidate, **fields)

@@ -50,10 +50,11 @@ def verdict(operation: str, target: str | None = None, content: str | None = Non
 
 @dataclass(frozen=True)
 class Mind:
-    """What the model makes of a sentence, and of a statement."""
+    """What the model makes of a sentence, of a statement, and of two that may contradict."""
 
     choose: Callable[[str], Iterable[Entry]] = lambda sentence: ()
     weigh: Callable[[Statement], Entry] = lambda statement: verdict("ADD")
+    judge: Callable[[str, str], str] = lambda newer, older: "both"
 
     def answer(self, told: str) -> Entry:
         """What it answers to the message that tells it the data."""
@@ -66,6 +67,14 @@ class Mind:
                 ]
             }
         data = json.loads(told)
+        if "pairs" in data:
+            return {
+                name: {
+                    "verdict": self.judge(each["newer"]["text"], each["older"]["text"]),
+                    "reason": "as the test says",
+                }
+                for name, each in data["pairs"].items()
+            }
         texts = {label: each["text"] for label, each in data["memories"].items()}
         return {
             name: self.weigh(

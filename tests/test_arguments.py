@@ -22,7 +22,12 @@ CHOICES: tuple[object, ...] = ("fact", 5, object(), ["rumour"], [None], [[]])
 STAGES: tuple[object, ...] = ("applied", 5, object(), ["plum"], [None], [[]])
 FUNCTIONS: tuple[object, ...] = (5, "plum", object())
 NEVER_NONE = {"content", "id", "ids", "keep", "other", "entity", "old", "new", "query", "claim"}
-MAY_BE_NONE = {("forget", "entity"), ("forget", "query"), ("accept", "content")}
+MAY_BE_NONE = {
+    ("forget", "entity"),
+    ("forget", "query"),
+    ("accept", "content"),
+    ("context", "query"),
+}
 NAMED = {"ids": "id", "kinds": "kind", "statuses": "status", "stages": "stage", "of": "id"}
 """How an argument is called in what refuses it, when otherwise."""
 
@@ -91,7 +96,7 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     },
     "quarantine": {"limit": (*COUNTS, 0, None)},
     "release": {"id": TEXTS},
-    "show": {"id": TEXTS},
+    "show": {"id": TEXTS, "as_of": TIMES, "known": TIMES},
     "list": {
         "kinds": CHOICES,
         "statuses": CHOICES,
@@ -122,6 +127,9 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "calls": {"of": (*TEXTS, None)},
     "distances": {"of": TEXTS},
     "undo": {"id": TEXTS, "keep_read": (*FLAGS, None)},
+    "contradictions": {"limit": (*COUNTS, 0, None)},
+    "settle": {"id": TEXTS, "keep": (*TEXTS, None, "", "neither")},
+    "sweep": {"dry_run": (*FLAGS, None), "everyone": (*FLAGS, None), "advance": FUNCTIONS},
     "replay": {"id": TEXTS, "model": (*TEXTS, "")},
     "review": {"limit": (*COUNTS, 0, None)},
     "accept": {"id": TEXTS, "content": (*TEXTS, "", " ")},
@@ -142,6 +150,14 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "conversation": TEXTS,
         "incognito": (*FLAGS, None),
         "quarantined": (*FLAGS, None),
+    },
+    "context": {
+        "query": TEXTS,
+        "budget": (*COUNTS, 0),
+        "window": (*COUNTS, 0),
+        "conversation": TEXTS,
+        "as_of": TIMES,
+        "known": TIMES,
     },
     "verify": {"claim": TEXTS},
     "embed": {"again": (*FLAGS, None), "advance": FUNCTIONS},
@@ -205,6 +221,8 @@ def test_a_wrong_argument_is_refused_by_its_name(
     }
     if verb == "forget":
         needed["since"] = MARCH
+    if verb == "settle":
+        needed["keep"] = "newer"
     call = getattr(shared, verb)
     before = shared.list(), shared.topics(), shared.entities(), shared.status().holdings
     with pytest.raises(InvalidInput) as refused:

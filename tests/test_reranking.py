@@ -26,8 +26,9 @@ from memoranda.models.server import IN_A_ROW
 from memoranda.protocols import Excerpt
 from memoranda.retrieval.candidate import Candidate
 from memoranda.retrieval.fusion import Fused
+from memoranda.retrieval.question import Question
 from memoranda.retrieval.rerank import rerank
-from memoranda.types import Passage, Role, Scope
+from memoranda.types import Filter, Passage, Role, Scope
 from tests.crossencoder import saved
 from tests.endpoint import Endpoint, served
 from tests.test_models import READER, folder_of_minilm
@@ -67,7 +68,8 @@ def hit(number: int, score: float) -> Candidate:
     now = datetime(2026, 3, 1, tzinfo=UTC)
     content = f"text {number}"
     passage = Passage(str(number), Scope("user"), "c", None, Role.USER, None, now, now, 0, content)
-    return Candidate(passage, Fused(passage.place, score, {}, {}), score)
+    question = Question("", (Scope("user"),), Filter(now=now), limit=10)
+    return Candidate(passage, Fused(passage.place, score, {}, {}), score, question)
 
 
 SCORES = st.floats(-50, 50, allow_nan=False)

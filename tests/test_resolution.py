@@ -81,7 +81,7 @@ def test_what_is_said_twice_is_one_memory_mentioned_twice(desk: Desk, embedder: 
     (tea,) = desk.memories()
     assert tea.mention_count == 2
     assert len(tea.sources) == 2
-    assert tea.confidence == 0.8
+    assert tea.confidence == 0.75
     assert tea.confirmed_at == desk.at
 
 
@@ -373,7 +373,7 @@ def test_a_merged_text_keeps_what_did_not_change(desk: Desk) -> None:
     (new,) = desk.memories()
     assert (new.id, new.content, done.content) == (done.memory, merged, merged)
     assert (new.kind, new.topics, new.detail) == (Kind.ENVIRONMENT, ("hosts",), None)
-    assert (new.confidence, new.mention_count, new.valid_to) == (0.6, 1, None)
+    assert (new.confidence, new.mention_count, new.valid_to) == (0.5, 1, None)
     assert desk.store.memory(old.id, (OWNER,)).valid_to == desk.at
 
 
@@ -605,19 +605,19 @@ def test_with_review_nothing_new_counts_by_itself(desk: Desk) -> None:
 
 
 def test_only_another_day_and_plain_words_make_it_surer(desk: Desk) -> None:
-    desk.tell(nobody, "User likes tea", confidence=0.6)
+    desk.tell(nobody, "User likes tea")
     desk.at += timedelta(hours=1)
     desk.tell(nobody, "User likes tea", "tea is nice")
     (tea,) = desk.memories()
-    assert (tea.confidence, tea.mention_count, tea.confirmed_at) == (0.6, 2, None)
+    assert (tea.confidence, tea.mention_count, tea.confirmed_at) == (0.5, 2, None)
     desk.at += DAY
     desk.tell(nobody, "User likes tea", "I guess I like tea", basis="hedged")
     (tea,) = desk.memories()
-    assert (tea.confidence, tea.mention_count) == (0.6, 3)
+    assert (tea.confidence, tea.mention_count) == (0.5, 3)
     desk.at += DAY
     desk.tell(says("NOOP", "tea"), "User is fond of tea")
     (tea,) = desk.memories()
-    assert (tea.confidence, tea.mention_count, tea.confirmed_at) == (0.8, 4, desk.at)
+    assert (tea.confidence, tea.mention_count, tea.confirmed_at) == (0.75, 4, desk.at)
 
 
 def test_the_same_turn_is_no_other_mention(desk: Desk) -> None:
@@ -695,7 +695,7 @@ def test_what_rules_proposed_counts_once_a_model_reads_it_again(desk: Desk) -> N
     assert desk.memories()[0].status == Status.CANDIDATE
     desk.tell(says("NOOP", "tea"), "User enjoys tea")
     (tea,) = desk.memories()
-    assert (tea.status, tea.confidence) == (Status.CURRENT, 0.6)
+    assert (tea.status, tea.confidence) == (Status.CURRENT, 0.5)
 
 
 # A person accepts ---------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoranda.formation.rules import candidates
-from memoranda.policy.confidence import UNREVIEWED
+from memoranda.policy.confidence import SAID
 from memoranda.text import secrets
 from memoranda.text.masking import mask
 from memoranda.types import Candidate, Kind, Role, Turn
@@ -94,7 +94,7 @@ TOLD = {
 def test_a_statement_is_told_of_its_speaker_in_its_language(content: str) -> None:
     found = only(content)
     assert (found.kind, found.content.lower()) == (TOLD[content][0], TOLD[content][1].lower())
-    assert found.confidence == UNREVIEWED["stated"] == 0.5
+    assert found.confidence == SAID["stated"] == 0.5
     assert content[found.start : found.end] == found.quote
 
 

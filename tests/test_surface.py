@@ -15,6 +15,7 @@ from memoranda import Memoranda
 from memoranda.interfaces.cli import (
     bench,
     consolidation,
+    contradictions,
     conversations,
     entities,
     finding,
@@ -25,6 +26,7 @@ from memoranda.interfaces.cli import (
     memories,
     quarantine,
     review,
+    sweep,
     topics,
 )
 from memoranda.interfaces.cli.app import app
@@ -33,6 +35,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 REGISTERED = (
     bench,
     consolidation,
+    contradictions,
     conversations,
     entities,
     finding,
@@ -43,6 +46,7 @@ REGISTERED = (
     memories,
     quarantine,
     review,
+    sweep,
     topics,
 )
 

@@ -43,6 +43,14 @@ class Cap:
             return None
         return f"this pass has closed {closed} of {tally.there} memories, and may close no more"
 
+    def may_close(self, scope: Scope) -> bool:
+        """Whether one more memory of a scope may be closed, which then counts as closed."""
+        tally = self._tally(scope)
+        if tally.closed + 1 > may_close(tally.there, self.share):
+            return False
+        tally.closed += 1
+        return True
+
     def note(self, done: Sequence[Resolved]) -> None:
         """Count what was done."""
         for each in done:

@@ -16,7 +16,8 @@ from memoranda.answers import Message, Outcome
 from memoranda.formation import prompts
 from memoranda.formation.asking import Asking
 from memoranda.passes import Decision
-from memoranda.policy.consolidation import said_at, told_at
+from memoranda.policy.consolidation import said_at
+from memoranda.policy.contradictions import told_at
 from memoranda.text import tokens
 from memoranda.text.clean import mend
 from memoranda.types import Candidate, Memory, Operation, Role

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from memoranda.answers import Tokens
 from memoranda.errors import Busy, EmbeddingError
-from memoranda.formation import comparing, extraction, prompts, resolution
+from memoranda.formation import comparing, extraction, prompts, resolution, weighing
 from memoranda.formation.asking import Exhausted, Halted
 from memoranda.formation.deciding import Deciding
 from memoranda.formation.run import Run, Terms
@@ -22,7 +22,7 @@ from memoranda.passes import INTERRUPTED, RULES, Estimate, Pass, Undone
 from memoranda.policy.budget import Prices
 from memoranda.protocols import Embedder, LanguageModel, Passes, Store, all_decisions
 from memoranda.text import tokens as counting
-from memoranda.types import Scope, new_id
+from memoranda.types import Scope, Scopes, new_id
 
 PURPOSE = "consolidation"
 
@@ -42,6 +42,7 @@ def consolidate(
     clock: Callable[[], datetime],
     by: str,
     embed: Callable[[Store], None],
+    seen: Scopes = (),
     preview: bool = False,
     advance: Callable[[int, int], None] = lambda done, left: None,
 ) -> Pass:
@@ -57,12 +58,14 @@ def consolidate(
         if not preview:
             begun = _gone_on_with(store.passes, own, language, clock)
             begun = begun or _begun([store.passes], own, language, clock)
-            run = Run(begun, store, language, embedder, terms, clock, by, embed, [store.passes])
+            run = Run(
+                begun, store, language, embedder, terms, clock, by, embed, [store.passes], seen
+            )
             return _whole(run, advance)
         with store.preview() as copy:
             records = [copy.passes, store.passes]
             begun = _begun(records, own, language, clock, preview=True)
-            run = Run(begun, copy, language, embedder, terms, clock, by, embed, records)
+            run = Run(begun, copy, language, embedder, terms, clock, by, embed, records, seen)
             return _whole(run, advance)
 
 
@@ -80,6 +83,7 @@ def _whole(run: Run, advance: Callable[[int, int], None]) -> Pass:
         selecting.read_on()
         selecting.try_again()
         deciding.try_again()
+        weighing.weigh(run, deciding.cap)
         stopped = run.at_fault()
         failed = stopped is not None
     except Exhausted as error:
@@ -152,7 +156,7 @@ def _asked(language: LanguageModel | None) -> tuple[str, str]:
 
 def versions() -> str:
     """Of the prompts."""
-    words = (prompts.load(name) for name in (extraction.PROMPT, comparing.PROMPT))
+    words = (prompts.load(name) for name in (extraction.PROMPT, comparing.PROMPT, weighing.PROMPT))
     return " ".join(each.version for each in words)
 
 

@@ -17,6 +17,7 @@ from memoranda.formation.run import Missed, Run
 from memoranda.passes import Decision, Stage
 from memoranda.policy.access import OWNER
 from memoranda.protocols import all_decisions
+from memoranda.retrieval.contradicting import pairs
 from memoranda.text.clean import fingerprint
 from memoranda.types import Operation, new_id
 
@@ -130,11 +131,14 @@ class Deciding:
         """Do what was decided, all or nothing. Raises Conflict, NotFound."""
         run, now = self.run, self.run.clock()
         decided = [run.decided(each.decision) for each in resolved]
+        made = [change for each in resolved for change in each.changes]
+        contradicting = pairs(made, run.store, run.visible, now)
         with run.store.transaction():
             self._check_newer(resolved)
             for each in resolved:  # why, the decision tells: a model's words stand in one place
                 run.store.apply(each.changes, at=now, by=run.by, of=run.id)
             run.passes.decide([*decided, *self._offered(decided, now)])
+            run.store.contradictions.add(contradicting, at=now)
         self.cap.note(resolved)
         run.embed(run.store)
 

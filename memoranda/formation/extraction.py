@@ -21,7 +21,7 @@ from memoranda.formation import said as sayings
 from memoranda.formation.asking import Asking, Told
 from memoranda.formation.offer import Heard, Sentence, hear, message
 from memoranda.formation.third_person import ORDERED
-from memoranda.policy.confidence import SELECTED
+from memoranda.policy.confidence import SAID
 from memoranda.text import times, tokens
 from memoranda.text.entities import entities
 from memoranda.text.masking import SECRET
@@ -269,7 +269,7 @@ def _proposal(sentence: Sentence, chosen: _Chosen, around: _Around, call: str) -
         quote=sentence.text,
         kind=kind,
         content=content,
-        confidence=SELECTED[basis],
+        confidence=SAID[basis],
         basis=basis,
         detail=detail,
         valid_from=valid_from,
@@ -314,7 +314,7 @@ def _stated(content: str, kind: Kind) -> str:
 def _basis(sentence: Sentence, told: Basis) -> Basis:
     """The less sure of what the model says, and what the words say."""
     found = sayings.basis(sentence.said) if sentence.said else None
-    return min(told, found or told, key=lambda each: SELECTED[each])
+    return min(told, found or told, key=lambda each: SAID[each])
 
 
 # Whether it may go on -----------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from datetime import datetime
 from memoranda.formation import changes
 from memoranda.passes import Decision, Stage
 from memoranda.policy import confidence, consolidation
-from memoranda.policy.consolidation import began_at, said_at, started_at
+from memoranda.policy.consolidation import began_at, said_at
+from memoranda.policy.fading import HalfLives
 from memoranda.text.repetition import words_of
 from memoranda.types import Change, Kind, Memory, Operation, Role, Source, Status, new_id
 
@@ -57,7 +58,7 @@ def add(
 
 def propose(decision: Decision, now: datetime) -> Resolved:
     """A new memory that rules found, for a person or a model to look at."""
-    sure = min(decision.candidate.confidence, confidence.UNREVIEWED["stated"])
+    sure = min(decision.candidate.confidence, confidence.SAID["stated"])
     memory = _memory(decision, now, sure, None)
     return _added(decision, replace(memory, status=Status.CANDIDATE))
 
@@ -67,7 +68,7 @@ def add_as_past(
 ) -> Resolved:
     """A new memory of what held until something newer did, which is known already."""
     memory = _memory(decision, now, sure, edited)
-    ended = max(started_at(newer), started_at(memory))
+    ended = max(newer.began, memory.began)
     return _added(decision, changes.superseded(memory, newer.id, ended=ended, now=now))
 
 
@@ -102,13 +103,19 @@ def _after(end: datetime | None, began: datetime) -> datetime | None:
 
 
 def noop(
-    decision: Decision, known: Memory, reason: str | None, now: datetime, *, by_rules: bool = False
+    decision: Decision,
+    known: Memory,
+    reason: str | None,
+    half_lives: HalfLives,
+    now: datetime,
+    *,
+    by_rules: bool = False,
 ) -> Resolved:
     """Known already: it was mentioned once more, which a pinned memory has no need of."""
     decision = replace(decision, target=known.id, reason=reason, content=None)
     after = known
     if not known.pinned:
-        after = consolidation.mentioned(known, decision, _source(decision), now)
+        after = consolidation.mentioned(known, decision, _source(decision), half_lives, now)
         if not by_rules:
             after = consolidation.settled(after, decision.candidate)
         elif known.status == Status.CANDIDATE:  # which repeating does not make more than that
@@ -132,7 +139,7 @@ def confirm(
 def update(
     decision: Decision,
     old: Memory,
-    known: Memory | None,
+    known: Resolved | None,
     now: datetime,
     *,
     sure: float,
@@ -140,17 +147,18 @@ def update(
 ) -> Resolved:
     """What is newer takes the place of what was known, which stays as what held before.
 
-    `known` is the memory that says what is newer already, if there is one.
+    `known` is what becomes of the memory that says what is newer already, if there is one.
     """
+    arrivals: tuple[Change, ...]
     if known is None:
         arrival = _arrival(decision, old, now, sure, edited)
-        new, arrivals = arrival.after, [arrival]
+        new, arrivals = arrival.after.id, (arrival,)
     else:
-        new, arrivals = known, [*noop(decision, known, None, now).changes]
-    ended = max(began_at(decision), started_at(old))
-    closed = changes.superseded(old, new.id, ended=ended, now=now)
+        new, arrivals = known.decision.memory or "", known.changes
+    ended = max(began_at(decision), old.began)
+    closed = changes.superseded(old, new, ended=ended, now=now)
     departure = Change(Operation.UPDATE, old, closed)
-    return _applied(decision, Operation.UPDATE, new.id, *arrivals, departure)
+    return _applied(decision, Operation.UPDATE, new, *arrivals, departure)
 
 
 def _arrival(
@@ -187,7 +195,7 @@ def kind_after(decision: Decision, old: Memory) -> Kind:
 
 def delete(decision: Decision, old: Memory, now: datetime) -> Resolved:
     """What is over is retired; what ends later holds until then."""
-    ended = max(began_at(decision), started_at(old))
+    ended = max(began_at(decision), old.began)
     if old.valid_to is not None:
         ended = min(ended, old.valid_to)
     after = replace(old, valid_to=ended)
@@ -198,7 +206,7 @@ def delete(decision: Decision, old: Memory, now: datetime) -> Resolved:
 
 def over(decision: Decision, episode: Memory) -> Resolved:
     """What went on for a while is over, and has happened still."""
-    after = replace(episode, valid_to=max(began_at(decision), started_at(episode)))
+    after = replace(episode, valid_to=max(began_at(decision), episode.began))
     change = Change(Operation.DELETE, episode, after)
     return _applied(decision, Operation.DELETE, episode.id, change)
 

@@ -235,7 +235,8 @@ class _Group:
         known = self._same(decision, operations.kind_after(decision, target))
         if known is not None and known.id in self.closed:
             return set_aside(decision, f"a second change to {known.id} at once")
-        return operations.update(decision, target, known, self.now, sure=candidate.confidence)
+        repeated = None if known is None else self._noop(decision, known, None)
+        return operations.update(decision, target, repeated, self.now, sure=candidate.confidence)
 
     def _of_the_past(self, decision: Decision, newer: Memory) -> Resolved:
         """What was said before what is known is kept as what held until then."""
@@ -260,7 +261,10 @@ class _Group:
         return operations.add(decision, self.now, sure=decision.candidate.confidence)
 
     def _noop(self, decision: Decision, known: Memory, reason: str | None) -> Resolved:
-        return operations.noop(decision, known, reason, self.now, by_rules=self.by_rules)
+        half_lives = self.policy.half_lives
+        return operations.noop(
+            decision, known, reason, half_lives, self.now, by_rules=self.by_rules
+        )
 
     def _objection(self, decision: Decision, target: Memory) -> str | None:
         why = consolidation.objection(decision, target, self.policy, self.earlier)
@@ -343,8 +347,9 @@ def _accept_update(
     known = _same(decision, operations.kind_after(decision, target), store, now)
     if known is not None and known.id == target.id:
         return operations.confirm(decision, target, now, edited=edited)
+    said = None if known is None else operations.confirm(decision, known, now, edited=edited)
     sure = confidence.BY_HAND
-    return operations.update(decision, target, known, now, sure=sure, edited=edited)
+    return operations.update(decision, target, said, now, sure=sure, edited=edited)
 
 
 def _standing(id: str | None, scope: Scope, store: Store) -> Memory | None:

@@ -9,13 +9,21 @@ from memoranda.errors import InvalidInput
 from memoranda.formation import resolution
 from memoranda.passes import Decision, Stage
 from memoranda.protocols import Store
+from memoranda.retrieval.contradicting import pairs
+from memoranda.types import Scopes
 
 OPEN = (Stage.REVIEW, Stage.SET_ASIDE)
 """What a person may decide: what waits for them, and what no model could decide."""
 
 
 def accept(
-    store: Store, decision: Decision, content: str | None, *, now: datetime, by: str
+    store: Store,
+    decision: Decision,
+    content: str | None,
+    visible: Scopes,
+    *,
+    now: datetime,
+    by: str,
 ) -> Decision:
     """Do what was decided, with other words if some are given.
 
@@ -27,6 +35,7 @@ def accept(
     with store.transaction():
         store.apply(resolved.changes, at=now, by=by, reason=done.reason)
         store.passes.decide([done])
+        store.contradictions.add(pairs(resolved.changes, store, visible, now), at=now)
     return done
 
 

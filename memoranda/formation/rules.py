@@ -24,7 +24,7 @@ from memoranda.formation.said import (
 )
 from memoranda.formation.said import spans as spans_of
 from memoranda.formation.words import Pattern
-from memoranda.policy.confidence import UNREVIEWED
+from memoranda.policy.confidence import SAID
 from memoranda.text import times
 from memoranda.text.claims import Sentence, Sort, read
 from memoranda.text.entities import entities
@@ -289,7 +289,7 @@ def _candidate(statement: _Statement, beside: _Beside) -> Candidate:
         quote=said.text,
         kind=kind,
         content=content,
-        confidence=UNREVIEWED[statement.basis],
+        confidence=SAID[statement.basis],
         basis=statement.basis,
         detail=detail,
         valid_from=valid_from,

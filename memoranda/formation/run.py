@@ -50,6 +50,8 @@ class Missed:
 class Run:
     """What the steps of a pass share. `records` are where its questions are kept.
 
+    What it brings may contradict whatever is `seen` by whoever runs it.
+
     `embed` gives memories that are new their vectors, for the next candidate to be compared with.
     """
 
@@ -62,6 +64,7 @@ class Run:
     by: str
     embed: Callable[[Store], None]
     records: Sequence[Passes]
+    seen: Scopes = ()
     missed: list[tuple[Missed, Unanswered]] = field(default_factory=list)
     ask: Asker = field(init=False)
 
@@ -95,6 +98,11 @@ class Run:
     def targets(self) -> Scopes:
         """Every scope for which something may be drawn from conversations of this one."""
         return tuple(dict.fromkeys((self.own, *self.passes.projects(self.own))))
+
+    @property
+    def visible(self) -> Scopes:
+        """Where what it brings may contradict something."""
+        return tuple(dict.fromkeys((*self.targets, *self.seen)))
 
     @cached_property
     def tries(self) -> int | None:

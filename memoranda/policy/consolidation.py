@@ -7,12 +7,15 @@ kinds, times and how a thing was said. The reasons stand in docs/resolution.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
 from memoranda.passes import Decision
-from memoranda.policy.confidence import SELECTED, confirmed
+from memoranda.policy import confidence, fading
+from memoranda.policy.contradictions import outranks, told_at
+from memoranda.policy.fading import HalfLives
+from memoranda.settings import Settings
 from memoranda.types import Candidate, Kind, Memory, Operation, Scope, Source, Status
 
 Conflicts = Literal["newer", "ask", "wait"]
@@ -21,16 +24,17 @@ Conflicts = Literal["newer", "ask", "wait"]
 CHANGING = frozenset((Operation.UPDATE, Operation.DELETE))
 """What closes a memory."""
 
-RULES_LIKE = frozenset((Kind.CONSTRAINT, Kind.DECISION))
-"""What may change a constraint, when it is said plainly."""
-
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """With `review` nothing is added or changed before a person has looked at it."""
+    """With `review` nothing is added or changed before a person has looked at it.
+
+    `half_lives` tell what time takes of the confidence in a memory.
+    """
 
     conflicts: Conflicts = "newer"
     review: bool = False
+    half_lives: HalfLives = field(default_factory=lambda: fading.curves(Settings()).half_lives)
 
 
 def destination(kind: Kind, own: Scope, project: Scope | None) -> Scope:
@@ -54,16 +58,6 @@ def began_at(decision: Decision) -> datetime:
     return decision.candidate.valid_from or said_at(decision)
 
 
-def started_at(memory: Memory) -> datetime:
-    return memory.valid_from or memory.recorded_at
-
-
-def told_at(memory: Memory) -> datetime:
-    """When it was last said or confirmed. From when on it holds may be later, as with a plan."""
-    times = [memory.confirmed_at, *(source.time for source in memory.sources)]
-    return max((time for time in times if time is not None), default=started_at(memory))
-
-
 def is_older(decision: Decision, memory: Memory) -> bool:
     """Whether the candidate was said before the memory was, and so cannot put it right."""
     return said_at(decision) < told_at(memory)
@@ -85,7 +79,7 @@ def objection(
         return f"what it would change is pinned: {sides}"
     if candidate.basis != "stated":
         return f"it was {candidate.basis}, not stated, and contradicts: {sides}"
-    if target.kind == Kind.CONSTRAINT and candidate.kind not in RULES_LIKE:
+    if outranks(target, candidate.kind):
         return f"a remark does not overturn a constraint: {sides}"
     if policy.conflicts == "ask":
         return f"a contradiction: {sides}"
@@ -114,7 +108,9 @@ def _short(text: str) -> str:
 # Repetition ---------------------------------------------------------------------------------------
 
 
-def mentioned(memory: Memory, decision: Decision, source: Source, now: datetime) -> Memory:
+def mentioned(
+    memory: Memory, decision: Decision, source: Source, half_lives: HalfLives, now: datetime
+) -> Memory:
     """A memory after somebody said again what it says.
 
     Only what is said plainly and on another day than any time before makes it surer: a thing said
@@ -130,9 +126,10 @@ def mentioned(memory: Memory, decision: Decision, source: Source, now: datetime)
         return after
     said = said_at(decision)
     last = memory.confirmed_at
+    left = confidence.now(memory, said, half_lives)
     return replace(
         after,
-        confidence=confirmed(memory.confidence),
+        confidence=confidence.said_again(memory.confidence, left),
         confirmed_at=said if last is None else max(said, last),
     )
 
@@ -160,5 +157,5 @@ def settled(memory: Memory, candidate: Candidate) -> Memory:
     """What rules proposed counts once a model reads that it was said plainly."""
     if memory.status != Status.CANDIDATE or candidate.basis != "stated":
         return memory
-    sure = max(memory.confidence, SELECTED["stated"])
+    sure = max(memory.confidence, confidence.SAID["stated"])
     return replace(memory, status=Status.CURRENT, confidence=sure)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from memoranda.policy import confidence
 from memoranda.retrieval.fusion import Fused
+from memoranda.retrieval.question import Question
 from memoranda.text import tokens
 from memoranda.text.repetition import Wording, repeats, words_of
 from memoranda.types import Hit, Memory, Passage, Status
@@ -14,11 +16,12 @@ from memoranda.types import Hit, Memory, Passage, Status
 
 @dataclass(frozen=True)
 class Candidate:
-    """What was found, why, and with which score in the end."""
+    """What was found, why, with which score in the end, and what was asked."""
 
     found: Memory | Passage
     fused: Fused
     score: float
+    question: Question
 
     @property
     def id(self) -> str:
@@ -28,7 +31,7 @@ class Candidate:
     def time(self) -> datetime:
         """Since when it holds, or when it was said."""
         if isinstance(self.found, Memory):
-            return self.found.valid_from or self.found.recorded_at
+            return self.found.began
         return self.found.time
 
     @cached_property
@@ -80,6 +83,7 @@ class Candidate:
                 source=found.source,
                 status=Status.QUARANTINED if found.quarantined else None,
             )
+        at, half_lives = self.question.at, self.question.curves.half_lives
         return Hit(
             id=found.id,
             type="memory",
@@ -93,7 +97,10 @@ class Candidate:
             boosts=fused.boosts,
             status=found.status,
             superseded_by=found.superseded_by,
-            confidence=found.confidence,
+            confidence=confidence.now(found, at, half_lives),
+            contradicts=found.contradicts,
+            overridden_by=found.overridden_by,
+            unconfirmed_since=confidence.unconfirmed_since(found, at, half_lives),
             pinned=found.pinned,
             recorded_at=found.recorded_at,
             valid_from=found.valid_from,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
+from memoranda.policy.fading import Curves, curves
 from memoranda.retrieval.temporal import Order
 from memoranda.retrieval.weighing import Weights
+from memoranda.settings import Settings
 from memoranda.types import Filter, Fusion, HitType, Scopes
 
 
@@ -16,7 +19,7 @@ class Question:
     Without `floors` even what is hardly like it is found. With `everything` all that the filter
     lets pass is, in that order, as far as the limit asks. With `links` what hangs together with the
     names in it is searched for too. `rerank_depth` is how many of the best are put in a better
-    order when there is a reranker.
+    order when there is a reranker. By the `curves` memories fade.
     """
 
     text: str
@@ -32,6 +35,12 @@ class Question:
     links: bool = False
     rerank_depth: int = 20
     weights: Weights = field(default_factory=Weights)
+    curves: Curves = field(default_factory=lambda: curves(Settings()))
+
+    @property
+    def at(self) -> datetime:
+        """The moment at which it is asked what somebody is sure of."""
+        return self.filter.known or self.filter.now
 
     @property
     def spared(self) -> int:

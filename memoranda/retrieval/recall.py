@@ -8,8 +8,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from memoranda.policy import fading
 from memoranda.protocols import Embedder, Reranker, Store
-from memoranda.retrieval import temporal, weighing
+from memoranda.retrieval import disputed, temporal, weighing
 from memoranda.retrieval.answer import Answer, choose
 from memoranda.retrieval.candidate import Candidate
 from memoranda.retrieval.fusion import Fused
@@ -73,6 +74,7 @@ def recall(
             candidates, not_reranked = rerank(
                 question.text, candidates, reranker, question.rerank_depth
             )
+    candidates = disputed.settled(candidates, question, store)
     with steps.timed("choose"):
         answer = choose(candidates, question.limit, question.budget)
     return Recall(
@@ -159,9 +161,13 @@ def _memories(found: Found, aim: Aim, question: Question, store: Store) -> list[
     }
     fused = [each for each in known if each.place[0] in memories]
     if question.fusion == Fusion.CALIBRATED:
-        fused = weighing.weighed_memories(fused, memories, aim)
+        strengths = {
+            each.id: fading.strength(each, question.at, question.curves)
+            for each in memories.values()
+        }
+        fused = weighing.weighed_memories(fused, memories, aim, strengths)
     return [
-        Candidate(memories[each.place[0]], each, _score(each, found))
+        Candidate(memories[each.place[0]], each, _score(each, found), question)
         for each in weighing.near_the_best(fused, found.floor)
     ]
 
@@ -189,7 +195,10 @@ def _turns(found: Found, aim: Aim, question: Question, store: Store) -> list[Can
     best: dict[str, Fused] = {}
     for each in weighing.near_the_best(fused, found.floor):
         best.setdefault(each.place[0], each)
-    return [Candidate(passages[each.place], each, _score(each, found)) for each in best.values()]
+    return [
+        Candidate(passages[each.place], each, _score(each, found), question)
+        for each in best.values()
+    ]
 
 
 def _score(fused: Fused, found: Found) -> float:

@@ -280,7 +280,7 @@ def _of_the_past(
     sentence: Sentence, memory: Memory, agreement: Agreement, claim: Claim
 ) -> _Bears | None:
     """What a memory says that does not hold now, or not yet."""
-    began = memory.valid_from or memory.recorded_at
+    began = memory.began
     if began > claim.now:
         why = f"holds only from {_day(began, claim.now.tzinfo)}"
         return _cite(memory, agreement, (Bearing.UNCONFIRMED, why))
@@ -303,7 +303,7 @@ def _author_of(memory: Memory, claim: Claim) -> Author:
     return Author(
         names=_names(source.speaker, memory.scope),
         said=said,
-        since=None if never_held else memory.valid_from or memory.recorded_at,
+        since=None if never_held else memory.began,
         until=memory.valid_to or memory.closed_at,
         now=claim.now,
         states=memory.kind != Kind.EPISODE,
@@ -349,7 +349,7 @@ def _unconfirmed(memory: Memory) -> tuple[Bearing, str]:
 
 
 def _holds(memory: Memory, now: datetime) -> bool:
-    began = memory.valid_from or memory.recorded_at
+    began = memory.began
     return memory.status.live and began <= now and not memory.has_ended(now)
 
 
@@ -576,7 +576,7 @@ def _in_its_place(
     if memory is None:
         return deciding.citation, deciding.citation.source.time
     if not deciding.closed:
-        return memory, memory.valid_from or memory.recorded_at
+        return memory, memory.began
     ended = memory.valid_to or memory.closed_at
     for _ in range(LONGEST_CHAIN):
         if memory.superseded_by is None:
@@ -587,7 +587,7 @@ def _in_its_place(
             return None, ended
     if memory is deciding.record or not _holds(memory, claim.now):
         return None, ended
-    return memory, memory.valid_from or memory.recorded_at
+    return memory, memory.began
 
 
 def _day(moment: datetime, zone: tzinfo | None) -> str:

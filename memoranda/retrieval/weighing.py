@@ -33,7 +33,8 @@ class Weights:
     its likeness. A turn is lent `followed` of the likeness of the reply to it, and `together` of
     the mean score of the best three of the stretch of talk that it is in. What is of the time
     asked about gains `in_time` of its likeness, and less the later it was told. Where links are
-    walked, what hangs together with what the question names gains up to `linked`.
+    walked, what hangs together with what the question names gains up to `linked`. A memory of
+    which nothing is left loses `faded` of its likeness.
     """
 
     asks: float = 0.4
@@ -44,6 +45,7 @@ class Weights:
     together: float = 0.2
     in_time: float = 0.3
     linked: float = 0.1
+    faded: float = 0.1
 
 
 MUCH = 200
@@ -96,15 +98,18 @@ def weighed_turns(
 
 
 def weighed_memories(
-    fused: Sequence[Fused], memories: Mapping[str, Memory], aim: Aim
+    fused: Sequence[Fused], memories: Mapping[str, Memory], aim: Aim, strengths: Mapping[str, float]
 ) -> list[Fused]:
-    """The memories, each with what speaks for and against it, best first."""
+    """The memories, each with what speaks for and against it, best first.
+
+    `strengths` say how present each is, from 0 to 1.
+    """
     _weigh_links(fused, aim.weights.linked)
     for each in fused:
         memory = memories[each.place[0]]
         each.boost(_standing(memory), (kinds.weight(memory) - 1) * each.likeness)
-        began = memory.valid_from or memory.recorded_at
-        near = temporal.nearness(aim.times, began, memory.valid_to or began)
+        each.boost("faded", aim.weights.faded * (strengths[memory.id] - 1) * each.likeness)
+        near = temporal.nearness(aim.times, memory.began, memory.valid_to or memory.began)
         each.boost("in time", aim.weights.in_time * near * each.likeness)
     return _best_first(fused)
 

@@ -37,6 +37,17 @@ def old_conversations(db: apsw.Connection, before: datetime, own: Scope) -> list
     return [row for (row,) in found]
 
 
+def old_turns(db: apsw.Connection, before: datetime, own: Scope) -> int:
+    """How many turns those conversations have."""
+    ((turns,),) = query(
+        db,
+        f"""SELECT count(*) FROM turn t JOIN conversation c ON c.row = t.conversation
+        JOIN scope s ON s.row = c.scope WHERE s.name = :own AND {_OLD}""",
+        {"own": str(own), "before": time_text(before)},
+    )
+    return int(turns)
+
+
 def expire_slice(
     db: apsw.Connection, due: list[int], before: datetime, own: Scope, at: datetime, by: str
 ) -> int:

@@ -14,7 +14,7 @@ from memoranda.errors import NotFound
 from memoranda.passes import INTERRUPTED, Aside, Call, Decision, Pass, Stage, Undone
 from memoranda.stores import deciding, waiting
 from memoranda.stores.connections import PAUSE, Connections, query
-from memoranda.stores.expiring import expire_slice, old_conversations
+from memoranda.stores.expiring import expire_slice, old_conversations, old_turns
 from memoranda.stores.marks import Marks
 from memoranda.stores.reading import beginning, only
 from memoranda.stores.rows import Row, moment, moment_or_none, storable, time_or_none, time_text
@@ -183,6 +183,10 @@ class SqlitePasses:
                 "INSERT INTO home VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
                 _told(db, own, warnings),
             )
+
+    def expiring(self, before: datetime, own: Scope) -> int:
+        with self._connections.reading() as db:
+            return old_turns(db, before, own)
 
     def expire(self, before: datetime, own: Scope, *, at: datetime, by: str) -> int:
         with self._connections.reading() as db:

@@ -44,6 +44,7 @@ WORDLESS: Mapping[str, tuple[str, ...]] = {
     "attempt": ("call", "outcome", "mode", "finish", "request_id"),
     "call": ("id", "pass", "time", "purpose", "model", "prompt", "outcome"),
     "consequence": ("pass", "memory"),
+    "contradiction": ("id", "kind", "slot", "found_at", "weighed_at", "settled_at"),
     "decision": (
         "id",
         "selected_by",

@@ -80,7 +80,22 @@ m.superseded_by,
      ELSE json_object('kind', o.kind, 'time', o.time,
        'quote', iif(t.quarantined IS NULL, o.quote, NULL)) END AS value
    FROM source o LEFT JOIN turn t ON t.row = o.turn LEFT JOIN conversation c
-     ON c.row = t.conversation WHERE o.memory = m.row ORDER BY o.row))
+     ON c.row = t.conversation WHERE o.memory = m.row ORDER BY o.row)),
+iif(m.status IN ('current', 'candidate'), (SELECT json_group_array(id) FROM (
+   SELECT n.id FROM contradiction k JOIN memory n ON n.row = k.against
+   WHERE k.memory = m.row AND k.kind = 'conflict' AND k.settled_at IS NULL AND n.scope IN visible
+     AND n.status IN ('current', 'candidate')
+   UNION ALL
+   SELECT n.id FROM contradiction k JOIN memory n ON n.row = k.memory
+   WHERE k.against = m.row AND k.kind = 'conflict' AND k.settled_at IS NULL AND n.scope IN visible
+     AND n.status IN ('current', 'candidate')
+   UNION ALL
+   SELECT id FROM decision WHERE target = m.id AND scope = s.name AND stage = 'review'
+     AND operation IN ('update', 'delete')
+   ORDER BY id)), '[]'),
+(SELECT n.id FROM contradiction k JOIN memory n ON n.row = k.memory
+ WHERE k.against = m.row AND k.kind <> 'conflict' AND k.settled_at IS NULL AND n.scope IN visible
+   AND n.status IN ('current', 'candidate') ORDER BY n.id DESC LIMIT 1)
 """
 """Of `memory m JOIN scope s`; a source outside the `visible` scopes shows its quote and date.
 
@@ -112,6 +127,8 @@ def memory(row: Row) -> Memory:
         entities=tuple(name for name, _ in named),
         found=tuple(name for name, found in named if found),
         sources=tuple(map(source, _many(row[19]))) or (_unknown_source(moment(row[8])),),
+        contradicts=_many(row[20]),
+        overridden_by=row[21],
     )
 
 
@@ -261,7 +278,7 @@ def differences(before: Memory | None, after: Memory) -> tuple[str | None, str]:
 
 def _plain_fields(memory: Memory) -> dict[str, object]:
     values = {each.name: getattr(memory, each.name) for each in fields(memory)}
-    for derived in ("id", "used_at", "use_count", "found"):
+    for derived in ("id", "used_at", "use_count", "found", "contradicts", "overridden_by"):
         del values[derived]
     return {name: plain(value) for name, value in values.items() if value not in (None, ())}
 

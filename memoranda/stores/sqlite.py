@@ -108,6 +108,7 @@ from memoranda.types import (
 )
 
 if TYPE_CHECKING:
+    from memoranda.stores.contradictions import SqliteContradictions
     from memoranda.stores.passes import SqlitePasses
     from memoranda.stores.vectors import Vectors
 
@@ -228,6 +229,12 @@ class SqliteStore:
         from memoranda.stores.passes import SqlitePasses  # what most who open a home never ask for
 
         return SqlitePasses(self._connections, self._complete)
+
+    @property
+    def contradictions(self) -> SqliteContradictions:
+        from memoranda.stores.contradictions import SqliteContradictions
+
+        return SqliteContradictions(self._connections)
 
     @contextmanager
     def preview(self) -> Iterator[SqliteStore]:
@@ -769,6 +776,15 @@ class SqliteStore:
                 )
             }
         return [found[place] for place in range(len(ranked)) if place in found]
+
+    def scopes(self) -> Scopes:
+        with self._connections.reading() as db:
+            found = query(
+                db,
+                """SELECT name FROM scope s WHERE EXISTS (SELECT 1 FROM memory WHERE scope = s.row)
+                OR EXISTS (SELECT 1 FROM conversation WHERE scope = s.row) ORDER BY name""",
+            )
+        return tuple(Scope.parse(name) for (name,) in found)
 
     def holdings(self, visible: Scopes) -> Holdings:
         with self._connections.reading() as db:

@@ -432,6 +432,8 @@ def _told_apart(memory: Memory) -> Memory:
         superseded_by=None,
         entities=(),
         found=(),
+        contradicts=(),
+        overridden_by=None,
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 from memoranda.protocols import Store
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH, StorePromises
+from memoranda.testing.contradictions import ContradictionPromises
 from memoranda.testing.passes import PassPromises
 
 
@@ -22,5 +23,5 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-class TestSqlite(StorePromises, PassPromises):
+class TestSqlite(StorePromises, PassPromises, ContradictionPromises):
     pass

@@ -27,6 +27,7 @@ def _run() -> int:
     from memoranda.interfaces.cli import (  # noqa: F401
         bench,
         consolidation,
+        contradictions,
         conversations,
         entities,
         finding,
@@ -38,6 +39,7 @@ def _run() -> int:
         models,
         quarantine,
         review,
+        sweep,
         topics,
     )
     from memoranda.interfaces.cli.app import Stopped, app

@@ -235,6 +235,21 @@ def forgetting(
     _show(context, forgetting_bench.COLUMNS, rows)
 
 
+@bench.command(cls=Command)
+def curves(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="Where the plots go, as SVG.")],
+) -> None:
+    """Plot how sure and how present memories are, by the curves of the settings."""
+    from memoranda.bench import curves as curves_bench
+
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = curves_bench.plots(wiring.settings_of(context.obj.home))
+    for name, plot in drawn.items():
+        (folder / name).write_text(plot, encoding="utf-8")
+    emit(context, sorted(drawn), lambda: typer.echo(f"Drawn: {', '.join(sorted(drawn))}"))
+
+
 def _show(context: typer.Context, columns: Sequence[str], rows: Sequence[Any]) -> None:
     def as_table() -> None:
         if len(columns) > 12:  # wide: one column a run reads better

@@ -94,6 +94,43 @@ def recall(
         raise typer.Exit(3)
 
 
+@app.command(cls=Command)
+def context(
+    context: typer.Context,
+    query: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="What is asked; what it recalls comes too.")
+    ] = None,
+    budget: Annotated[int | None, typer.Option(min=1, help="Most tokens.")] = None,
+    window: Annotated[
+        int | None,
+        typer.Option(min=1, help="Tokens of the window, of which it takes 15 % at most."),
+    ] = None,
+    conversation: Annotated[
+        str | None, typer.Option(metavar="NAME", help="For which it is.")
+    ] = None,
+    as_of: Annotated[str | None, typer.Option(metavar="DATE", help="What held then.")] = None,
+    known: Annotated[
+        str | None, typer.Option(metavar="DATE", help="What we believed then.")
+    ] = None,
+) -> None:
+    """Print the block for a prompt. Ends with 3 when it is empty."""
+    with opened(context) as memoranda:
+        block = memoranda.context(
+            query,
+            budget=budget,
+            window=window,
+            conversation=conversation,
+            as_of=moment(memoranda, as_of, end_of_day=True),
+            known=moment(memoranda, known, end_of_day=True),
+        )
+        emit(context, block, lambda: typer.echo(harmless(block.text), nl=bool(block.text)))
+    for name in block.degraded:
+        say(f"Degraded: {name}.")
+    if not block.text:
+        say("There is nothing to tell.")
+        raise typer.Exit(3)
+
+
 def _too_small(hits: int) -> str:
     return (
         f"{counted(hits, 'hit is', 'hits are')} too long for this budget; give a larger --budget."

@@ -23,6 +23,7 @@ from memoranda.interfaces.cli.output import (
     say,
     show_fields,
     standing,
+    sure,
     table,
     when,
 )
@@ -84,6 +85,8 @@ def remember(
     tell_kept(topic or (), memory.topics)
     if memory.status == Status.QUARANTINED:
         say("Kept from models; `memoranda history` tells why, `memoranda release` lets it out.")
+    if memory.contradicts:
+        say("It contradicts what is known; `memoranda contradictions` shows both sides.")
     done = "Remembered" if memory.mention_count == 1 else "Known, and now confirmed"
     emit(context, memory, lambda: typer.echo(f"{done}: {memory.id}"))
 
@@ -132,7 +135,7 @@ def confirm(context: typer.Context, id: Id) -> None:
     emit(
         context,
         memory,
-        lambda: typer.echo(f"Confirmed: {memory.id}, confidence {memory.confidence:.2f}"),
+        lambda: typer.echo(f"Confirmed: {memory.id}, {sure(memory.confidence)}"),
     )
 
 
@@ -150,10 +153,23 @@ def pin(
 
 
 @app.command(cls=Command)
-def show(context: typer.Context, id: Id) -> None:
+def show(
+    context: typer.Context,
+    id: Id,
+    as_of: Annotated[
+        str | None, typer.Option(metavar="DATE", help="The version that held then.")
+    ] = None,
+    known: Annotated[
+        str | None, typer.Option(metavar="DATE", help="The version that we believed then.")
+    ] = None,
+) -> None:
     """Show a memory, or a turn, with everything known about it."""
     with opened(context) as memoranda:
-        found = memoranda.show(id)
+        found = memoranda.show(
+            id,
+            as_of=moment(memoranda, as_of, end_of_day=True),
+            known=moment(memoranda, known, end_of_day=True),
+        )
     fields = memory_fields(found) if isinstance(found, Memory) else passage_fields(found)
     emit(context, found, lambda: show_fields(console(), fields))
 

@@ -6,13 +6,14 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from memoranda.policy.confidence import level
 from memoranda.types import Citation, Hit, Kind, Memory, Passage, Source, plain
 
 if TYPE_CHECKING:
@@ -111,6 +112,13 @@ def when(moment: datetime | None) -> str:
         return f"{moment:%Y-%m-%d %H:%M}"
 
 
+def month(moment: datetime) -> str:
+    """As in "March 2026", in the zone of the home."""
+    with suppress(OverflowError, OSError):
+        moment = moment.astimezone(ZONE.get())
+    return f"{moment:%B %Y}"
+
+
 def counted(count: int, one: str, many: str = "") -> str:
     """So many of a thing, as in "1 turn" and "2 turns"."""
     return f"{count} {one if count == 1 else many or f'{one}s'}"
@@ -127,7 +135,18 @@ def standing(memory: Memory | Hit) -> str:
         words.append(f"until {when(memory.valid_to)}")
     if memory.pinned:
         words.append("pinned")
+    if isinstance(memory, Hit) and memory.unconfirmed_since is not None:
+        words.append(f"unconfirmed since {month(memory.unconfirmed_since)}")
+    if memory.contradicts:
+        words.append(f"contradicted by {', '.join(memory.contradicts)}")
+    if memory.overridden_by:
+        words.append(f"overridden by {memory.overridden_by}")
     return " ".join(words)
+
+
+def sure(confidence: float | None) -> str:
+    """How sure we are, as a number and in a word."""
+    return "" if confidence is None else f"confidence {confidence:.2f} ({level(confidence)})"
 
 
 def origin(source: Source) -> str:
@@ -153,7 +172,7 @@ def show_hit(to: Console, place: int, hit: Hit) -> None:
 
     about = [origin(hit.source), str(hit.scope)]
     if hit.kind is not None:
-        about = [str(hit.kind), standing(hit), f"confidence {hit.confidence:.2f}", *about]
+        about = [str(hit.kind), standing(hit), sure(hit.confidence), *about]
     elif hit.status is not None:
         about.append(str(hit.status))
     lists = ", ".join(f"{name} #{rank}" for name, rank in hit.lists.items())
@@ -194,7 +213,7 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
         "kind": memory.kind,
         "scope": memory.scope,
         "standing": standing(memory),
-        "confidence": f"{memory.confidence:.2f}",
+        "confidence": sure(memory.confidence).removeprefix("confidence "),
         "topics": ", ".join(memory.topics),
         "entities": ", ".join(memory.entities),
         "recorded": when(memory.recorded_at),

@@ -318,8 +318,46 @@ OPPOSITES = frozenset(
         early/late left/right inbound/outbound upgrade/downgrade lock/unlock online/offline
         manual/automatic primary/secondary internal/external alive/dead married/single most/least
         with/without to/from male/female old/new hot/cold hire/fire remember/forget
+        dark/light short/long brief/detailed terse/verbose tab/space metric/imperial
     """.split()
 )
+
+AGAINST = OPPOSITES | frozenset(
+    frozenset(pair.split("/"))
+    for pair in """
+        like/hate love/dislike enjoy/hate enjoy/dislike prefer/dislike prefer/hate prefer/avoid
+        use/avoid want/avoid like/avoid love/avoid eat/avoid drink/avoid
+        trust/distrust agree/disagree support/oppose keep/delete require/forbid permit/forbid
+    """.split()
+)
+"""Verbs of which one person does one only, with one thing."""
+
+ENDING = _each("""
+    drop stop quit abandon ditch cancel remove uninstall delete sell retire replace decommission
+    scrap dump leave shut kill discontinue unsubscribe
+    """)
+"""What these are done to is no longer so."""
+
+LEAVING = _each("switch move migrate change go come convert")
+"""From what these are done is no longer so."""
+
+ONE_PLACE = frozenset(
+    tuple(each.split())
+    for each in """
+        live in,base in,work for,work in,host in,run in,listen in,point to,store in,keep in
+        """.strip().split(",")
+)
+"""A verb and a preposition: where one is, or does this, at one place at a time."""
+
+ONE_END = frozenset(("go", "send", "ship", "write"))
+"""What goes to one place goes to no other, unless it is a person."""
+
+ONE_AT_A_TIME = _each("""
+    name nickname favourite favorite default main primary preferred current port address ip host
+    hostname domain version timezone birthday employer job title role boss wife husband
+    partner spouse home city location url email phone number deadline budget owner password branch
+    """)
+"""Of these somebody or something has one."""
 
 NUMBERS = {
     word: str(value)

@@ -1,0 +1,1 @@
+"""What a prompt gets of what is remembered."""

@@ -1,0 +1,50 @@
+"""Which of two memories that cannot both hold is served first, and proposed to a person."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from memoranda.policy.confidence import SAID
+from memoranda.types import Kind, Memory, Scope, Status
+
+RULES_LIKE = frozenset((Kind.CONSTRAINT, Kind.DECISION))
+"""What may change a constraint, when it is said plainly."""
+
+_WIDTH = {"user": 2, "profile": 1, "project": 0}
+
+
+def is_narrower(one: Scope, other: Scope) -> bool:
+    """Whether what holds in `one` may differ from what holds in `other`.
+
+    A project is narrower than an agent's profile, and that than a person.
+    """
+    return _WIDTH[one.kind] < _WIDTH[other.kind]
+
+
+def told_at(memory: Memory) -> datetime:
+    """When it was last said or confirmed. From when on it holds may be later, as with a plan."""
+    times = [memory.confirmed_at, *(source.time for source in memory.sources)]
+    return max((time for time in times if time is not None), default=memory.began)
+
+
+def winner(newer: Memory, older: Memory) -> Memory:
+    """The newer one, unless the older is a rule or pinned, or the newer a guess or hearsay."""
+    if older.pinned != newer.pinned:
+        return older if older.pinned else newer
+    if outranks(older, newer.kind):
+        return older
+    return older if newer.confidence < SAID["stated"] <= older.confidence else newer
+
+
+def may_win(newer: Memory, older: Memory) -> bool:
+    """Whether the newer may take the place of the older without a person: it is said plainly.
+
+    Never the place of a pin, nor that of a rule unless it is one.
+    """
+    plain = newer.status == Status.CURRENT and newer.confidence >= SAID["stated"]
+    return plain and not older.pinned and not outranks(older, newer.kind)
+
+
+def outranks(known: Memory, kind: Kind) -> bool:
+    """Whether it is a rule, which a remark of this kind does not overturn."""
+    return known.kind == Kind.CONSTRAINT and kind not in RULES_LIKE

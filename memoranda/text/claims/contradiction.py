@@ -1,0 +1,307 @@
+"""Whether two statements can both hold.
+
+To the letter, as everywhere here: another number, name, day or "not" in the same place, an opposite
+verb, one thing in the place of another, or the end of what was so. What is not sure is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memoranda.text.claims import words
+from memoranda.text.claims.agreement import Author, Difference, Steps, compare
+from memoranda.text.claims.reading import SLOTS, Sentence, Sort, Token, read
+from memoranda.text.claims.updates import updated
+
+MOST_STEPS = 2000
+"""Of comparing two statements; real ones take a hundred."""
+
+MOST_SENTENCES = 4
+"""Sentences of a statement that are compared."""
+
+
+def contradiction(newer: str, older: str, *, at: datetime, before: datetime) -> Difference | None:
+    """How a statement differs from an older one that cannot hold as well; None when both may.
+
+    The one was made `at`, the other `before` that. Raises InvalidInput for a time without a zone.
+    """
+    steps = Steps(MOST_STEPS)
+    for new in read(newer, at)[:MOST_SENTENCES]:
+        for old in read(older, before)[:MOST_SENTENCES]:
+            if new.asks or old.asks or new.doubts or old.doubts:
+                continue
+            found = _to_the_word(new, old, at, before, steps)
+            found = found or _by_parts(_plain(new), _plain(old))
+            if found is not None:
+                return found
+    return None
+
+
+def _plain(sentence: Sentence) -> Sentence:
+    """A statement without what explains it, and without the day since when it is so."""
+    tokens = sentence.tokens
+    end = next((at for at, each in enumerate(tokens) if at and each.bounds & _AFTERWARDS), None)
+    lasting = all(each.past.end is None for each in sentence.dates)
+    return replace(sentence, tokens=tokens[:end], dates=() if lasting else sentence.dates)
+
+
+_AFTERWARDS = frozenset((";", "because", "but"))
+
+
+# A word that differs where all others agree -------------------------------------------------------
+
+
+def _to_the_word(
+    new: Sentence, old: Sentence, at: datetime, before: datetime, steps: Steps
+) -> Difference | None:
+    for form in (lambda each: each, _plain, lambda each: _ordered(_plain(each))):
+        found = _compared(form(new), form(old), at, before, steps)
+        if found is not None and not _may_be_two(found, old):
+            return found
+    update = updated(old, old, new, Author(frozenset(), at), steps)
+    if update is not None and update.named:
+        return update.agreement.difference
+    return None
+
+
+def _compared(
+    new: Sentence, old: Sentence, at: datetime, before: datetime, steps: Steps
+) -> Difference | None:
+    """Either says nothing more than the other, but for what differs."""
+    for claim, record, said in ((old, new, at), (new, old, before)):
+        found = compare(claim, record, Author(frozenset(), said, states=True), steps)
+        if found is not None and (differs := found.difference) is not None and differs.sure:
+            return differs if record is new else _turned(differs)
+    return None
+
+
+def _turned(found: Difference) -> Difference:
+    """With the older one as what was claimed."""
+    return replace(found, claimed=found.recorded, recorded=found.claimed)
+
+
+def _ordered(sentence: Sentence) -> Sentence:
+    """What one does oneself as an order says it: "User deploys", "deploy"."""
+    tokens = sentence.tokens
+    if len(tokens) < 3 or tokens[0].sort is not Sort.SELF or tokens[0].possessive:
+        return sentence
+    return replace(sentence, tokens=tokens[1:])
+
+
+def _may_be_two(found: Difference, old: Sentence) -> bool:
+    """Whether the one may be so besides the other: "has a dog called Rex"."""
+    return found.slot == "name" and "have" in old.roots
+
+
+# Who or what does what, to what -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A plain statement: its subject, its verb, unless that is "is", and the rest."""
+
+    subject: Sequence[Token]
+    verb: Token | None
+    rest: Sequence[Token]
+
+    @classmethod
+    def of(cls, sentence: Sentence) -> _Parts | None:
+        """None for a statement of several clauses, or without a subject that can be told."""
+        tokens = sentence.tokens
+        if any(each.bounds for each in tokens):
+            return None
+        if len(tokens) > 1 and not tokens[0].helper and (tokens[0].past or tokens[0].negated):
+            return cls((), tokens[0], tokens[1:])  # "Switched to Ruff", "Never use tabs"
+        for place, each in enumerate(tokens):
+            if place and each.helper == "now" and not each.past:
+                return cls(tokens[:place], None, tokens[place:])
+            if place and each.opens and "" in each.relations and not each.helper:
+                return cls(tokens[:place], each, tokens[place + 1 :])
+            if place and each.negation == "no longer":
+                return cls(tokens[:place], None, tokens[place:])
+        if len(tokens) > 2 and (tokens[1].past or tokens[1].roots & words.ONE_END):
+            return cls(tokens[:1], tokens[1], tokens[2:])  # "Grafana moved to", "Alerts go to"
+        return None
+
+    @property
+    def does(self) -> Set[str]:
+        return frozenset() if self.verb is None else self.verb.roots
+
+    @property
+    def negated(self) -> bool:
+        return any(each.negated for each in (*self.subject, *filter(None, [self.verb]), *self.rest))
+
+    @property
+    def is_a_persons(self) -> bool:
+        return all(each.sort is Sort.SELF for each in self.subject)
+
+    @property
+    def values(self) -> Sequence[Token]:
+        """What is said of the subject, up to the next preposition: in Oslo (with Ben)."""
+        rest = self.rest
+        for place, each in enumerate(rest):
+            if place and each.opens and each.relations.isdisjoint(rest[0].relations):
+                return rest[:place]
+        return rest
+
+    def is_about(self, other: _Parts) -> bool:
+        """Whether both are about the same; without a subject it is about whoever speaks."""
+        if not self.subject or not other.subject:
+            return self.is_a_persons and other.is_a_persons
+        return _are_the_same(self.subject, other.subject)
+
+
+def _by_parts(new: Sentence, old: Sentence) -> Difference | None:
+    newer, older = _Parts.of(new), _Parts.of(old)
+    if newer is None or older is None or new.dates or old.dates:
+        return None
+    if not newer.is_about(older):
+        return _another_in_the_role(newer, older)
+    if newer.negated != older.negated and (found := _denied(newer, older)):
+        return found
+    if older.negated:
+        return None
+    if newer.negated:
+        return _ended(newer, older)
+    ways = (_ended, _opposite, _another_value, _turned_round)
+    return next((found for way in ways if (found := way(newer, older))), None)
+
+
+def _denied(newer: _Parts, older: _Parts) -> Difference | None:
+    """Never use tabs, I use tabs."""
+    if not newer.does & older.does or newer.verb is None or newer.verb.past:
+        return None
+    if not newer.values or not _are_the_same(newer.values, older.values):
+        return None
+    told = ("so", "not so")
+    return Difference("negation", *(reversed(told) if older.negated else told))
+
+
+def _ended(newer: _Parts, older: _Parts) -> Difference | None:
+    """I dropped flake8, I switched from flake8: what was held is what is let go of."""
+    if not older.values or older.does & (words.ENDING | words.LEAVING):
+        return None
+    for gone in _let_go(newer):
+        if gone and _are_within(older.values, gone):
+            return Difference("ended", _shown(older.values), _shown(newer.rest))
+    return None
+
+
+def _let_go(parts: _Parts) -> Iterator[Sequence[Token]]:
+    rest, does = parts.rest, parts.does
+    yield [each for each in rest if each.negation == "no longer"]
+    if parts.negated:
+        return
+    if does & words.LEAVING:
+        yield [each for each in rest if "from" in each.relations]
+    if does & words.ENDING:
+        yield parts.values
+    if "give" in does and rest and rest[0].word == "up":
+        yield rest[1:]
+
+
+def _opposite(newer: _Parts, older: _Parts) -> Difference | None:
+    """I like tea, I hate tea; alerts are on, alerts are off."""
+    if newer.verb is None and older.verb is None:
+        one, other = newer.rest[0], older.rest[0]
+        same = _are_the_same(newer.rest[1:], older.rest[1:])
+    elif newer.verb is not None and older.verb is not None:
+        one, other = newer.verb, older.verb
+        same = bool(newer.values) and _are_the_same(newer.values, older.values)
+    else:
+        return None
+    if not same or not _are_against(one, other):
+        return None
+    return Difference("opposite", other.shown, one.shown)
+
+
+def _are_against(one: Token, other: Token) -> bool:
+    return any(
+        frozenset((mine, yours)) in words.AGAINST for mine in one.roots for yours in other.roots
+    )
+
+
+def _another_value(newer: _Parts, older: _Parts) -> Difference | None:
+    """I live in Oslo, I live in Bergen; my favourite editor is Vim, is Helix."""
+    one, other = newer.values, older.values
+    if not one or not other or any(_is_among(each, other) for each in one):
+        return None
+    if not _has_one_value(newer, older) or not _are_alike(one[-1], other[-1]):
+        return None
+    return Difference("name", _shown(other), _shown(one))
+
+
+def _has_one_value(newer: _Parts, older: _Parts) -> bool:
+    if newer.verb is None and older.verb is None:
+        placed = newer.rest[0].relations & older.rest[0].relations == {"in"}
+        return placed or any(each.roots & words.ONE_AT_A_TIME for each in newer.subject)
+    begins, began = (each.rest[0].relations for each in (newer, older))
+    if "move" in newer.does and "to" in begins:
+        return "in" in began and bool(older.does & {"live", "base"})
+    does = newer.does & older.does
+    if does & words.ONE_END and not newer.is_a_persons:
+        return "to" in begins & began
+    return any((verb, relation) in words.ONE_PLACE for verb in does for relation in begins & began)
+
+
+def _are_alike(one: Token, other: Token) -> bool:
+    """Whether both are of a sort, so that one may stand for the other: two names, no article."""
+    if one.sort is Sort.CODE and other.sort is Sort.CODE:
+        return one.shape == other.shape
+    if one.sort in SLOTS or other.sort in SLOTS:
+        return one.sort is other.sort
+    return not (one.noun or other.noun) or bool(one.relations & other.relations - {""})
+
+
+def _turned_round(newer: _Parts, older: _Parts) -> Difference | None:
+    """I prefer tabs over spaces, spaces over tabs."""
+    one, other = _chosen(newer), _chosen(older)
+    if one is None or other is None:
+        return None
+    if not (_are_the_same(one[0], other[1]) and _are_the_same(one[1], other[0])):
+        return None
+    return Difference("opposite", _shown(older.rest), _shown(newer.rest))
+
+
+def _chosen(parts: _Parts) -> tuple[Sequence[Token], Sequence[Token]] | None:
+    """What is preferred, and to what."""
+    if "prefer" not in parts.does:
+        return None
+    for place, each in enumerate(parts.rest):
+        if place and each.relations & {"over", "to"}:
+            return parts.rest[:place], parts.rest[place:]
+    return None
+
+
+def _another_in_the_role(newer: _Parts, older: _Parts) -> Difference | None:
+    """Caddy is the reverse proxy, Traefik is the reverse proxy."""
+    if newer.verb or older.verb or newer.negated or not newer.rest or not older.rest:
+        return None
+    if not (newer.rest[0].definite and older.rest[0].definite):
+        return None
+    if not _are_the_same(newer.rest, older.rest) or len(newer.subject) != len(older.subject):
+        return None
+    subjects = (*newer.subject, *older.subject)
+    if any(each.sort is Sort.NUMBER for each in subjects) or any(
+        _is_among(each, older.subject) for each in newer.subject
+    ):
+        return None
+    return Difference("name", _shown(older.subject), _shown(newer.subject))
+
+
+def _is_among(token: Token, others: Sequence[Token]) -> bool:
+    return any(not token.roots.isdisjoint(other.roots) for other in others)
+
+
+def _are_within(some: Sequence[Token], others: Sequence[Token]) -> bool:
+    return all(_is_among(each, others) for each in some)
+
+
+def _are_the_same(some: Sequence[Token], others: Sequence[Token]) -> bool:
+    return len(some) == len(others) and _are_within(some, others) and _are_within(others, some)
+
+
+def _shown(tokens: Sequence[Token]) -> str:
+    return " ".join(each.shown for each in tokens)
