@@ -54,7 +54,17 @@ from memoranda.types import (
 from memoranda.wiring import init, open
 
 if TYPE_CHECKING:
-    from memoranda.care import Contradicting, Contradiction, Fading, Side, Sweep
+    from memoranda.care import (
+        Contradicting,
+        Contradiction,
+        Fading,
+        Health,
+        Lived,
+        Measure,
+        Side,
+        Sweep,
+        Week,
+    )
     from memoranda.passes import (
         Aside,
         Call,
@@ -97,6 +107,7 @@ __all__ = [
     "Estimate",
     "Fading",
     "Finding",
+    "Health",
     "Hit",
     "HomeError",
     "Imported",
@@ -105,6 +116,8 @@ __all__ = [
     "InvalidInput",
     "InvalidSettings",
     "Kind",
+    "Lived",
+    "Measure",
     "Memoranda",
     "MemorandaError",
     "Memory",
@@ -133,6 +146,7 @@ __all__ = [
     "Undone",
     "Unreadable",
     "Verdict",
+    "Week",
     "init",
     "open",
 ]

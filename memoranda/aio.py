@@ -93,6 +93,7 @@ class AsyncMemoranda:
     contradictions = threaded(Memoranda.contradictions)
     settle = threaded(Memoranda.settle)
     sweep = threaded(Memoranda.sweep)
+    health = threaded(Memoranda.health)
     review = threaded(Memoranda.review)
     accept = threaded(Memoranda.accept)
     reject = threaded(Memoranda.reject)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
-from memoranda.types import Memory, Scope
+from memoranda.types import Memory, Passage, Scope
 
 
 class Contradicting(StrEnum):
@@ -96,3 +96,146 @@ class Sweep:
     coming: tuple[Fading, ...]
     lasting: int
     dry_run: bool = False
+
+
+# Use ----------------------------------------------------------------------------------------------
+
+
+class Via(StrEnum):
+    """How memories came to a prompt."""
+
+    RECALL = "recall"
+    CONTEXT = "context"
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """Memories given to a prompt at a time, best first, of so many `tokens`.
+
+    `window` is how many tokens the prompt may have in all.
+    """
+
+    time: datetime
+    via: Via
+    memories: tuple[str, ...]
+    tokens: int
+    window: int
+    conversation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A turn of the user, what was answered to it, and the memories that the answer had.
+
+    `reply` is what the assistant said and its tools were told or told, up to the next turn of the
+    user; `served` are the ids of what was served in that conversation by then.
+    """
+
+    turn: Passage
+    reply: str
+    served: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A memory that a turn of the user was about, or the answer to it.
+
+    Whether it was served by then, and whether the answer used it.
+    """
+
+    memory: str
+    reached: bool
+    used: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """What was counted on a day in a scope.
+
+    Of the memories `served` those that were `stale` then, and those of these that an answer used,
+    `referenced`. Of the memories `needed` those that `reached` a prompt and that were `used`. The
+    `tokens` of memory, of all `window`s. Of the `statements` of the user worth keeping those that
+    `repeated` what was known, and those of these that were served to that conversation before: a
+    `loop`, unless the user does say so.
+    """
+
+    day: date
+    scope: Scope
+    served: int = 0
+    stale: int = 0
+    referenced: int = 0
+    needed: int = 0
+    reached: int = 0
+    used: int = 0
+    tokens: int = 0
+    window: int = 0
+    statements: int = 0
+    repeated: int = 0
+    loop: int = 0
+
+
+# Health -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A share of `of` that were counted, None of too few; the target is to be above or below."""
+
+    name: str
+    value: float | None
+    of: int
+    target: float
+    above: bool = False
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether it meets its target; None while there is too little data."""
+        if self.value is None:
+            return None
+        return self.value > self.target if self.above else self.value <= self.target
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """The measures of a week that begins on a Monday, in one scope or in all that are visible."""
+
+    begins: date
+    scope: Scope | None
+    measures: tuple[Measure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lived:
+    """How old memories of a kind were when they were used last, and what half-life that suggests.
+
+    In days; both are None where there are too few.
+    """
+
+    kind: str
+    used: int
+    median: float | None
+    suggests: float | None
+    half_life: float
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How well memory serves: the measures of the last four weeks, and those week by week.
+
+    `hygiene` is about what is stored now. `live` memories hold, of `stored` in all, in a file of so
+    many `bytes`; `waiting` counts what waits for somebody or failed. `tokens` and `cost` are what
+    models took in this month.
+    """
+
+    measures: tuple[Measure, ...]
+    weeks: tuple[Week, ...]
+    hygiene: tuple[Measure, ...]
+    lived: tuple[Lived, ...]
+    live: int
+    stored: int
+    added: tuple[int, ...]
+    bytes: int
+    waiting: dict[str, int]
+    tokens: int
+    cost: float | None
+    warnings: tuple[str, ...] = ()

@@ -78,6 +78,10 @@ def function(argument: str, value: object) -> None:
         raise _wrong(argument, "a function", value)
 
 
+MOST_WEEKS = 520
+"""Ten years."""
+
+
 def limit(value: object) -> int:
     """How many results are wanted at most."""
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST_RESULTS:
@@ -88,6 +92,12 @@ def limit(value: object) -> int:
 def budget(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise _wrong("budget", "a whole number of tokens, 0 for no bound", value)
+    return value
+
+
+def weeks(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST_WEEKS:
+        raise _wrong("weeks", f"a whole number between 1 and {MOST_WEEKS}", value)
     return value
 
 

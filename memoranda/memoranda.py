@@ -5,8 +5,8 @@ from __future__ import annotations
 import builtins
 import re
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -38,6 +38,7 @@ from memoranda.protocols import (
     Reranker,
     Store,
     all_decisions,
+    all_memories,
 )
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
@@ -86,7 +87,7 @@ from memoranda.upkeep import embed as embedding
 from memoranda.upkeep.embed import PROBE
 
 if TYPE_CHECKING:
-    from memoranda.care import Contradiction, Side, Sweep
+    from memoranda.care import Contradiction, Health, Serving, Side, Sweep
     from memoranda.formation.run import Terms
     from memoranda.passes import (
         Call,
@@ -104,6 +105,9 @@ AT_ONCE = 20
 
 PAUSE = 0.003
 """Seconds between two of these, for others to write."""
+
+SERVED_KEPT = 100
+"""So many servings are kept in memory before they are written down."""
 
 STANDING_READ = 1000
 """So many constraints, preferences and decisions are looked at for a context, the newest."""
@@ -156,7 +160,7 @@ class Memoranda:
         self._languages = languages
         self._notifier = notifier
         self._clock = clock
-        self._used: Counter[str] = Counter()
+        self._served: builtins.list[Serving] = []
         self._counting = Lock()
 
     def __enter__(self) -> Self:
@@ -171,14 +175,14 @@ class Memoranda:
         self.close()
 
     def close(self) -> None:
-        """Write down which memories were used, and let go of the home.
+        """Write down which memories were served, and let go of the home.
 
         A home that is locked keeps its answers: that the uses were lost is logged, not raised.
         """
         try:
-            self._record_use()
+            self._record_served()
         except StoreError as error:
-            _warn(f"which memories were used was not written down: {error}")
+            _warn(f"which memories were served was not written down: {error}")
         finally:
             self._store.close()
 
@@ -197,7 +201,7 @@ class Memoranda:
         backlog = self._backlog()
         return HomeStatus(
             place=str(self._path),
-            bytes=sum(each.stat().st_size for each in self._path.glob("memory.db*")),
+            bytes=self._bytes,
             capturing_since=self._store.capturing_since(),
             visible=self.access.visible,
             holdings=self._store.holdings(self.access.visible),
@@ -311,6 +315,8 @@ class Memoranda:
         )
         if observed.stored:
             self._embed_written(observed.stored, embed)
+        if len(self._served) >= SERVED_KEPT:  # of who is open for long; close() writes the rest
+            self._record_served()
         return observed
 
     # What is true
@@ -920,6 +926,8 @@ class Memoranda:
         given.function("advance", advance)
         if given.flag("everyone", everyone) and not self.access.is_owner:
             raise ScopeClosed("only the owner sweeps for everyone: open it with no --person")
+        if not dry_run:
+            self._reckon(self._clock_here())
         scopes = self._store.scopes() if everyone else ()
         return sweep.sweep(
             self._store,
@@ -932,6 +940,66 @@ class Memoranda:
             dry_run=given.flag("dry_run", dry_run),
             advance=advance,
         )
+
+    def health(self, *, weeks: int = 12) -> Health:
+        """How well memory serves: the four measures, by week and scope, and what is stored.
+
+        First it reckons what was said since the last time, each turn a transaction. So many `weeks`
+        are told. Raises InvalidInput.
+        """
+        from memoranda import terms
+        from memoranda.care import Health
+        from memoranda.health import metrics
+        from memoranda.policy.budget import total
+
+        count, now = given.weeks(weeks), self._clock_here()
+        self._reckon(now)
+        since = metrics.monday(now.date()) - timedelta(weeks=count - 1)
+        start = datetime.combine(since, datetime.min.time(), now.tzinfo or UTC)
+        days = self._store.uses.days(self.access.visible, since=start)
+        recent = [each for each in days if now.date() - each.day < timedelta(weeks=metrics.WEEKS)]
+        every = Filter(now=now, statuses=frozenset(Status))
+        memories = builtins.list(all_memories(self._store, self.access.visible, every))
+        curves = fading.curves(self.settings)
+        month = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+        spent, backlog = self._store.passes.spent(month), self._backlog()
+        return Health(
+            measures=metrics.measures(recent),
+            weeks=tuple(metrics.weeks(days, self.access.visible, since, now.date())),
+            hygiene=metrics.hygiene(memories, recent, curves, now),
+            lived=metrics.lived(memories, curves),
+            live=sum(each.status.live for each in memories),
+            stored=len(memories),
+            added=metrics.growth(memories, now, count),
+            bytes=self._bytes,
+            waiting=self._waiting_counts(backlog),
+            tokens=total(spent),
+            cost=terms.prices(self.settings).cost(spent),
+            warnings=self._warnings(backlog),
+        )
+
+    def _waiting_counts(self, backlog: Backlog) -> dict[str, int]:
+        return {
+            "turns": backlog.turns,
+            "turns set aside": backlog.aside,
+            "candidates": backlog.candidates,
+            "candidates set aside": backlog.candidates_aside,
+            "candidates in review": backlog.review,
+            "contradictions": len(self.contradictions(limit=given.MOST_RESULTS)),
+        }
+
+    def _reckon(self, now: datetime) -> None:
+        """Reckon what was said since the last time, and write down what was served until now."""
+        if not self.settings.log_use:
+            return
+        from memoranda.health import reckoning
+
+        self._record_served()
+        reckoning.reckon(self._store, self.access.own, self.access.visible, now)
+
+    @property
+    def _bytes(self) -> int:
+        return sum(each.stat().st_size for each in self._path.glob("memory.db*"))
 
     # Looking
 
@@ -1176,32 +1244,42 @@ class Memoranda:
         hidden = conversation is not None and self._is_incognito(conversation, self._clock())
         if hidden and not incognito:
             return Recall((), 0, degraded=(f"incognito: nothing is recalled into {conversation}",))
-        limit = self.settings.recall_limit if limit is None else limit
-        budget = self.settings.recall_budget if budget is None else budget
-        links = given.flag_or_none("links", links)
-        rerank = given.flag_or_none("rerank", rerank)
         chosen = self._filter(kinds=kinds, as_of=as_of, known=known, since=since, until=until)
         chosen = replace(chosen, quarantined=given.flag("quarantined", quarantined))
-        question = Question(
-            text=given.text("query", query),
-            visible=self.access.visible,
-            filter=chosen,
-            limit=given.limit(limit),
-            budget=given.budget(budget),
+        question = replace(
+            self._question(given.text("query", query), chosen),
             memories=given.flag("memories", memories),
             turns=given.flag("turns", turns),
+        )
+        if limit is not None:
+            question = replace(question, limit=given.limit(limit))
+        if budget is not None:
+            question = replace(question, budget=given.budget(budget))
+        if given.flag_or_none("links", links) is not None:
+            question = replace(question, links=bool(links))
+        answer = self._answer(question, given.flag_or_none("rerank", rerank))
+        if not (chosen.is_past or hidden or quarantined):
+            self._note_served("recall", _memories_in(answer), answer.tokens, conversation)
+        return answer
+
+    def _question(self, text: str, chosen: Filter) -> Question:
+        """A question on the terms of the settings."""
+        return Question(
+            text=text,
+            visible=self.access.visible,
+            filter=chosen,
+            limit=self.settings.recall_limit,
+            budget=self.settings.recall_budget,
             fusion=Fusion(self.settings.fusion),
-            links=self.settings.links if links is None else links,
+            links=self.settings.links,
             rerank_depth=self.settings.reranking_depth,
             curves=fading.curves(self.settings),
         )
+
+    def _answer(self, question: Question, rerank: bool | None = None) -> Recall:
         reranks = self.settings.reranks if rerank is None else rerank
         reranker = self._reranker if reranks else None
-        answer = recall(question, self._store, self._embedder, reranker)
-        if as_of is None and known is None and not hidden and not quarantined:
-            with self._counting:
-                self._used.update(hit.id for hit in answer.hits if hit.type == "memory")
-        return answer
+        return recall(question, self._store, self._embedder, reranker)
 
     def context(
         self,
@@ -1229,13 +1307,12 @@ class Memoranda:
         query = given.text_or_none("query", query)
         window = given.tokens("window", window, self.settings.context_window)
         most = given.tokens("budget", budget, self.settings.context_budget)
-        found = Recall((), 0)
-        if query is not None:
-            found = self.recall(query, conversation=conversation, as_of=as_of, known=known)
+        chosen = self._filter(as_of=as_of, known=known)
+        found = Recall((), 0) if query is None else self._answer(self._question(query, chosen))
         kinds = assemble.STANDING
         standing = self.list(kinds=kinds, as_of=as_of, known=known, limit=STANDING_READ)
         losers: frozenset[str] = frozenset()
-        if as_of is None and known is None:
+        if not chosen.is_past:
             waiting = settling.waiting(self._store, self.access.visible)
             conflicts = (each for each in waiting if each.kind == "conflict")
             losers = frozenset(each.loser.id for each in conflicts)
@@ -1245,7 +1322,13 @@ class Memoranda:
             curves=fading.curves(self.settings),
             losers=losers,
         )
-        return replace(assemble.assemble(standing, found.hits, asked), degraded=found.degraded)
+        block = replace(assemble.assemble(standing, found.hits, asked), degraded=found.degraded)
+        if not chosen.is_past:
+            recalled = [id for id in _memories_in(found) if id in block.ids]
+            stood = [id for id in block.ids if id not in recalled]
+            self._note_served("context", stood, block.tokens, conversation, window)
+            self._note_served("recall", recalled, 0, conversation, 0)
+        return block
 
     def verify(self, claim: str) -> Verdict:
         """Whether a claim is on record: supported, contradicted, or no record of it.
@@ -1435,17 +1518,39 @@ class Memoranda:
             until=given.time("until", until),
         )
 
-    def _record_use(self) -> None:
+    def _note_served(
+        self,
+        via: str,
+        ids: Sequence[str],
+        tokens: int,
+        conversation: str | None,
+        window: int | None = None,
+    ) -> None:
+        """Remember what was served, to be written down when nobody waits for an answer."""
+        if not self.settings.log_use:
+            return
+        from memoranda.care import Serving, Via
+
+        window = self.settings.context_window if window is None else window
+        served = Serving(self._clock(), Via(via), tuple(ids), tokens, window, conversation)
         with self._counting:
-            used, self._used = self._used, Counter()
-        if used:
-            self._store.record_use(used, at=self._clock())
+            self._served.append(served)
+
+    def _record_served(self) -> None:
+        with self._counting:
+            served, self._served = self._served, []
+        if served:
+            self._store.uses.record(served, self.access.own)
 
 
 def _warn(message: str) -> None:
     import logging  # which a run without trouble need not load
 
     logging.getLogger(__name__).warning(message)
+
+
+def _memories_in(found: Recall) -> builtins.list[str]:
+    return [hit.id for hit in found.hits if hit.type == "memory"]
 
 
 def _refuse_closed(memory: Memory) -> None:

@@ -38,7 +38,7 @@ from memoranda.types import (
 
 if TYPE_CHECKING:
     from memoranda.answers import Answer, Message, T, Tokens
-    from memoranda.care import Contradicting, Pair
+    from memoranda.care import Contradicting, Day, Exchange, Need, Pair, Serving
     from memoranda.passes import Aside, Call, Decision, Pass, Stage, Undone
 
 Vector = bytes
@@ -532,6 +532,28 @@ class Contradictions(Protocol):
         """It is open no more, since both may hold; or an offer is an `override` again."""
 
 
+class Uses(Protocol):
+    """What was served to prompts, and what became of it."""
+
+    def record(self, servings: Sequence[Serving], own: Scope) -> None:
+        """Keep what was served to whoever has this scope; of what is gone meanwhile nothing.
+
+        What a question recalled counts as a use of it.
+        """
+
+    def exchanges(self, own: Scope, *, before: datetime, limit: int) -> list[Exchange]:
+        """The next turns of the user that were not reckoned yet, with what was answered.
+
+        Those that the user went on after, or that came in before `before`.
+        """
+
+    def reckon(self, exchange: Exchange, used: Sequence[str], needs: Sequence[Need]) -> None:
+        """Keep which of the memories served an answer used, and what was needed."""
+
+    def days(self, visible: Scopes, *, since: datetime) -> list[Day]:
+        """What was counted since then, by day (UTC) and scope."""
+
+
 class Store(Protocol):
     """Where everything is kept.
 
@@ -549,6 +571,10 @@ class Store(Protocol):
     @property
     def passes(self) -> Passes:
         """The records of consolidation."""
+
+    @property
+    def uses(self) -> Uses:
+        """What was served to prompts, and what became of it."""
 
     @property
     def contradictions(self) -> Contradictions:
@@ -613,9 +639,6 @@ class Store(Protocol):
         what is not there, and InvalidInput when the name is taken or the alias is what the other
         is called.
         """
-
-    def record_use(self, counts: Mapping[str, int], *, at: datetime) -> None:
-        """Add to the uses of memories; no change of what they say, so no ledger entry."""
 
     def set_capture(self, on: bool, *, at: datetime, by: str) -> None:
         """Turn capture on or off; turning on what is on keeps the date since when."""
@@ -811,3 +834,11 @@ class Store(Protocol):
 
     def check(self) -> list[str]:
         """What is wrong with the store, one line each; empty when it is sound."""
+
+
+def all_memories(store: Store, visible: Scopes, filter: Filter) -> Iterator[Memory]:
+    """What `Store.memories` gives, page after page."""
+    before = None
+    while some := store.memories(visible, filter, before=before, limit=1000):
+        yield from some
+        before = some[-1].id

@@ -212,6 +212,9 @@ class Settings:
         "was taken from it keeps the words it rests on. 0 keeps it for good.",
         most=100_000,
     )
+    log_use: bool = option(
+        True, "Write down which memories were served and which of them an answer used."
+    )
     half_life_fact: float = option(
         365.0,
         "Days after which half is left of how sure and how present a fact is that nobody confirms "

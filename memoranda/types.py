@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import Literal, Self
@@ -419,6 +419,11 @@ class Filter:
     topic: str | None = None
     quarantined: bool = False
 
+    @property
+    def is_past(self) -> bool:
+        """Whether it looks at what held, or was believed, at another time."""
+        return self.as_of is not None or self.known is not None
+
 
 Basis = Literal["stated", "hedged", "reported"]
 """How somebody came to say a thing: as it is, as they think it is, as another told them."""
@@ -829,7 +834,7 @@ def plain(value: object) -> object:
     match value:
         case StrEnum() | Scope():
             return str(value)
-        case datetime():
+        case date():  # datetimes too
             return value.isoformat()
         case Mapping():
             return {str(name): plain(each) for name, each in value.items()}

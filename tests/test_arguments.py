@@ -129,6 +129,7 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "undo": {"id": TEXTS, "keep_read": (*FLAGS, None)},
     "contradictions": {"limit": (*COUNTS, 0, None)},
     "settle": {"id": TEXTS, "keep": (*TEXTS, None, "", "neither")},
+    "health": {"weeks": (*COUNTS, 0, None)},
     "sweep": {"dry_run": (*FLAGS, None), "everyone": (*FLAGS, None), "advance": FUNCTIONS},
     "replay": {"id": TEXTS, "model": (*TEXTS, "")},
     "review": {"limit": (*COUNTS, 0, None)},

@@ -84,6 +84,8 @@ BOTH_HOLD = [
     ("User prefers spaces", "User prefers dark roast"),
     ("Room 102 is the lab", "Room 101 is the lab"),
     ("User bought 12 eggs", "User bought 8 eggs"),
+    ("Plum tree number 4", "Plum tree number 3"),
+    ("User works on ticket 318", "User works on ticket 317"),
     ("User's cat is called Milo", "User's dog is called Rex"),
     ("User has a dog called Milo", "User has a dog called Rex"),
     ("The production server runs Debian 12", "The staging server runs Debian 11"),

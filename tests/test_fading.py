@@ -17,7 +17,7 @@ from memoranda.policy.fading import Curves, curves, expires_at, strength
 from memoranda.protocols import Store
 from memoranda.settings import Settings
 from memoranda.stores.sqlite import SqliteStore
-from memoranda.testing import ANNA, DAY, MARCH, a_memory, add
+from memoranda.testing import ANNA, DAY, MARCH, a_memory, add, use
 from memoranda.types import LIVE, Filter, Memory, Operation, Source
 from memoranda.upkeep import sweep as sweeping
 
@@ -162,7 +162,7 @@ def test_a_dry_run_tells_why_and_when_the_rest_will_go(store: SqliteStore) -> No
 def test_a_used_memory_stays(store: SqliteStore) -> None:
     trip, other = (a_memory(each, kind=Kind.EPISODE) for each in ("a trip", "another"))
     add(store, trip, other)
-    store.record_use({trip.id: 1}, at=MARCH + 80 * DAY)
+    use(store, trip, at=MARCH + 80 * DAY)
     assert swept(store, MARCH + 100 * DAY) == ["another"]
 
 

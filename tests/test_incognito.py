@@ -128,7 +128,7 @@ def test_nothing_is_recalled_into_it_nor_written_down_there(m: Memoranda) -> Non
     assert m.recall("what does Anna like?", conversation="c2").hits
     with pytest.raises(Incognito):
         m.remember("Anna likes plums", conversation="c1")
-    m._record_use()
+    m._record_served()
     assert m.show(memory.id).use_count == 1  # type: ignore[union-attr]
 
 

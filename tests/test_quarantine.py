@@ -159,7 +159,7 @@ def test_what_was_released_was_not_believed_before(m: Memoranda) -> None:
 def test_looking_into_quarantine_is_no_use(m: Memoranda) -> None:
     memory = m.remember("Zirconium is a metal")
     m.recall("zirconium", quarantined=True)
-    m._record_use()
+    m._record_served()
     assert m.show(memory.id) == memory
 
 

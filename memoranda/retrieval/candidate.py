@@ -97,7 +97,7 @@ class Candidate:
             boosts=fused.boosts,
             status=found.status,
             superseded_by=found.superseded_by,
-            confidence=confidence.now(found, at, half_lives),
+            confidence=round(confidence.now(found, at, half_lives), 4),
             contradicts=found.contradicts,
             overridden_by=found.overridden_by,
             unconfirmed_since=confidence.unconfirmed_since(found, at, half_lives),

@@ -20,7 +20,7 @@ def settled(found: Sequence[Candidate], question: Question, store: Store) -> lis
 
     What goes before it is taken in if it was not found. Of the past all is told as it is.
     """
-    if question.filter.as_of or question.filter.known:
+    if question.filter.is_past:
         return list(found)
     others = _others(found, question, store)
     if not others:

@@ -162,7 +162,7 @@ def _memories(found: Found, aim: Aim, question: Question, store: Store) -> list[
     fused = [each for each in known if each.place[0] in memories]
     if question.fusion == Fusion.CALIBRATED:
         strengths = {
-            each.id: fading.strength(each, question.at, question.curves)
+            each.id: round(fading.strength(each, question.at, question.curves), 2)
             for each in memories.values()
         }
         fused = weighing.weighed_memories(fused, memories, aim, strengths)

@@ -110,6 +110,7 @@ from memoranda.types import (
 if TYPE_CHECKING:
     from memoranda.stores.contradictions import SqliteContradictions
     from memoranda.stores.passes import SqlitePasses
+    from memoranda.stores.uses import SqliteUses
     from memoranda.stores.vectors import Vectors
 
 USE_PATIENCE = 1.0
@@ -231,6 +232,12 @@ class SqliteStore:
         return SqlitePasses(self._connections, self._complete)
 
     @property
+    def uses(self) -> SqliteUses:
+        from memoranda.stores.uses import SqliteUses
+
+        return SqliteUses(self._connections)
+
+    @property
     def contradictions(self) -> SqliteContradictions:
         from memoranda.stores.contradictions import SqliteContradictions
 
@@ -309,13 +316,6 @@ class SqliteStore:
             id = split(db, entity, name, kind, aliases, texts, at, by)
         self._complete(at)
         return id
-
-    def record_use(self, counts: Mapping[str, int], *, at: datetime) -> None:
-        with self._connections.writing(patience=USE_PATIENCE) as db:
-            db.executemany(
-                "UPDATE memory SET used_at = ?, use_count = use_count + ? WHERE id = ?",
-                [(time_text(at), count, id) for id, count in counts.items()],
-            )
 
     def set_capture(self, on: bool, *, at: datetime, by: str) -> None:
         with self._connections.writing() as db:

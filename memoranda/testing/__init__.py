@@ -17,6 +17,7 @@ from hashlib import blake2b
 
 import pytest
 
+from memoranda.care import Serving, Via
 from memoranda.errors import (
     Ambiguous,
     CaptureOff,
@@ -102,6 +103,12 @@ def incoming(
 def add(store: Store, *memories: Memory) -> None:
     changes = [Change(Operation.REMEMBER, None, memory) for memory in memories]
     store.apply(changes, at=MARCH, by="test")
+
+
+def use(store: Store, *memories: Memory, at: datetime, conversation: str | None = None) -> None:
+    """A question recalls them."""
+    ids = tuple(each.id for each in memories)
+    store.uses.record([Serving(at, Via.RECALL, ids, 100, 10_000, conversation)], OWNER)
 
 
 def forget(store: Store, *memories: Memory) -> Doomed:
@@ -390,7 +397,8 @@ class StorePromises:
     def test_using_a_memory_is_counted_and_is_no_change_of_it(self, store: Store) -> None:
         memory = a_memory("plum")
         add(store, memory)
-        store.record_use({memory.id: 2}, at=MARCH + DAY)
+        use(store, memory, at=MARCH)
+        use(store, memory, at=MARCH + DAY)
         used = store.memory(memory.id, (OWNER,))
         assert (used.use_count, used.used_at) == (2, MARCH + DAY)
         store.apply([Change(Operation.PIN, memory, replace(memory, pinned=True))], at=MARCH, by="t")
@@ -576,8 +584,8 @@ class StorePromises:
     def test_a_topic_is_used_when_one_of_its_memories_is(self, store: Store) -> None:
         first, second = (a_memory(content, topics=("nas",)) for content in ("one", "two"))
         add(store, first, second)
-        store.record_use({first.id: 1}, at=MARCH + DAY)
-        store.record_use({second.id: 1}, at=MARCH + 2 * DAY)
+        use(store, first, at=MARCH + DAY)
+        use(store, second, at=MARCH + 2 * DAY)
         assert store.topics((OWNER,), NOW) == [Topic("nas", 2, MARCH + 2 * DAY)]
 
     def test_memories_are_filtered_by_topic(self, store: Store) -> None:

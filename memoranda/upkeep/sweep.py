@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from memoranda.care import Fading, Sweep
 from memoranda.errors import Conflict
 from memoranda.policy.fading import LASTING, Curves, expires_at, strength, touched_at
-from memoranda.protocols import Store
+from memoranda.protocols import Store, all_memories
 from memoranda.types import LIVE, Change, Filter, Memory, Operation, Scopes, Status
 
 AT_ONCE = 20
@@ -19,9 +19,6 @@ AT_ONCE = 20
 
 PAUSE = 0.003
 """Seconds between two of these, for others to write."""
-
-PAGE = 1000
-"""Memories read at once."""
 
 
 def sweep(
@@ -41,7 +38,7 @@ def sweep(
     A few memories at a time are one transaction; what somebody touches meanwhile stays. A dry run
     changes nothing. `advance` is told how many memories expired just now, and how many are left.
     """
-    memories = list(_live(store, visible, now))
+    memories = list(all_memories(store, visible, Filter(now=now, statuses=LIVE)))
     fading = [found for each in memories if (found := _fading(each, curves, now))]
     fading.sort(key=lambda each: (each.expires_at, each.memory.id))
     due = [each for each in fading if each.expires_at <= now]
@@ -67,14 +64,6 @@ def _let_go(
     if turns:
         store.purge()
     return turns
-
-
-def _live(store: Store, visible: Scopes, now: datetime) -> Iterator[Memory]:
-    """Every memory that nobody closed, whether it has ended or not."""
-    chosen, before = Filter(now=now, statuses=LIVE), None
-    while some := store.memories(visible, chosen, before=before, limit=PAGE):
-        yield from some
-        before = some[-1].id
 
 
 def _fading(memory: Memory, curves: Curves, now: datetime) -> Fading | None:

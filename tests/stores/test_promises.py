@@ -12,6 +12,7 @@ from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH, StorePromises
 from memoranda.testing.contradictions import ContradictionPromises
 from memoranda.testing.passes import PassPromises
+from memoranda.testing.uses import UsePromises
 
 
 @pytest.fixture
@@ -23,5 +24,5 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-class TestSqlite(StorePromises, PassPromises, ContradictionPromises):
+class TestSqlite(StorePromises, PassPromises, ContradictionPromises, UsePromises):
     pass

@@ -32,6 +32,7 @@ def _run() -> int:
         entities,
         finding,
         forgetting,
+        health,
         home,
         incognito,
         ledger,

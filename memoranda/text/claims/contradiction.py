@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 
 from memoranda.text.claims import words
 from memoranda.text.claims.agreement import Author, Difference, Steps, compare
@@ -91,7 +92,10 @@ def _ordered(sentence: Sentence) -> Sentence:
 
 
 def _may_be_two(found: Difference, old: Sentence) -> bool:
-    """Whether the one may be so besides the other: "has a dog called Rex"."""
+    """Whether the one may be so besides the other: a dog called Rex, ticket 318."""
+    named = (before.roots for before, each in pairwise(old.tokens) if each.shown == found.claimed)
+    if found.slot == "number" and any(roots & words.NUMBERED for roots in named):
+        return True
     return found.slot == "name" and "have" in old.roots
 
 

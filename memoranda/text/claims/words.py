@@ -322,6 +322,12 @@ OPPOSITES = frozenset(
     """.split()
 )
 
+NUMBERED = _each("""
+    number no nr item step task issue ticket room chapter section part track page row case phase
+    sprint day week building gate platform
+    """)
+"""A number after one of these tells which one is meant."""
+
 AGAINST = OPPOSITES | frozenset(
     frozenset(pair.split("/"))
     for pair in """

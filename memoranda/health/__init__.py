@@ -1,0 +1,1 @@
+"""How well memory serves, as measured from its use."""
