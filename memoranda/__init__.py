@@ -55,12 +55,16 @@ from memoranda.wiring import init, open
 
 if TYPE_CHECKING:
     from memoranda.care import (
+        Action,
+        Concern,
         Contradicting,
         Contradiction,
         Fading,
         Health,
+        Item,
         Lived,
         Measure,
+        Review,
         Side,
         Sweep,
         Week,
@@ -82,6 +86,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Action",
     "Ambiguous",
     "Aside",
     "AsyncMemoranda",
@@ -93,6 +98,7 @@ __all__ = [
     "CaptureOff",
     "Citation",
     "Compared",
+    "Concern",
     "Conflict",
     "Context",
     "Contradicting",
@@ -115,6 +121,7 @@ __all__ = [
     "InvalidImport",
     "InvalidInput",
     "InvalidSettings",
+    "Item",
     "Kind",
     "Lived",
     "Measure",
@@ -132,6 +139,7 @@ __all__ = [
     "Receipt",
     "Replay",
     "RerankingError",
+    "Review",
     "Role",
     "Scope",
     "ScopeClosed",

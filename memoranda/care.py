@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+from memoranda.passes import Decision
 from memoranda.types import Memory, Passage, Scope
 
 
@@ -239,3 +240,66 @@ class Health:
     tokens: int
     cost: float | None
     warnings: tuple[str, ...] = ()
+
+
+# Review -------------------------------------------------------------------------------------------
+
+
+class Concern(StrEnum):
+    """Why something is to be looked at, the most pressing first."""
+
+    CONTRADICTION = "contradiction"
+    CANDIDATE = "candidate"
+    QUARANTINED = "quarantined"
+    UNCONFIRMED = "unconfirmed"
+    DUPLICATE = "duplicate"
+    RESOLUTION = "resolution"
+    FADING = "fading"
+    NEVER_USED = "never used"
+    TOPIC = "topic"
+    BUDGET = "budget"
+
+
+class Action(StrEnum):
+    """What may be done about it."""
+
+    KEEP = "keep"
+    CONFIRM = "confirm"
+    EDIT = "edit"
+    MERGE = "merge"
+    RETIRE = "retire"
+    FORGET = "forget"
+    ACCEPT = "accept"
+    REJECT = "reject"
+    RELEASE = "release"
+    NEWER = "newer"
+    OLDER = "older"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something to look at, why, and what may be done about it.
+
+    `key` names it for `decide`: the concern and the id of what it is about. It is about `memories`,
+    of which there are two where they are compared, a `decision` of a pass, a `turn`, a
+    `contradiction`, or `topics`.
+    """
+
+    key: str
+    concern: Concern
+    why: str
+    actions: tuple[Action, ...]
+    memories: tuple[Memory, ...] = ()
+    decision: Decision | None = None
+    turn: Passage | None = None
+    contradiction: Contradiction | None = None
+    topics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What is to be looked at, the most pressing first; `counts` says of each concern how much."""
+
+    items: tuple[Item, ...]
+    counts: dict[str, int]

@@ -14,7 +14,7 @@ from memoranda.text.clean import mend
 from memoranda.types import LONGEST_NAME, Kind, Scope, Status
 
 if TYPE_CHECKING:
-    from memoranda.care import Side
+    from memoranda.care import Action, Concern, Side
     from memoranda.passes import Stage
 
 T = TypeVar("T")
@@ -140,6 +140,24 @@ def statuses(values: Iterable[Status | str] | None) -> frozenset[Status] | None:
 def stages(values: Iterable[Stage | str] | None) -> tuple[Stage, ...] | None:
     """Stages by their names; None means all."""
     return None if values is None else tuple(map(_stage, _each("stages", values)))
+
+
+def action(value: Action | str) -> Action:
+    from memoranda.care import Action
+
+    try:
+        return Action(value)
+    except ValueError:
+        raise InvalidInput(f"action {_told(value)} is unknown: {', '.join(Action)}") from None
+
+
+def concern(value: str) -> Concern:
+    from memoranda.care import Concern
+
+    try:
+        return Concern(value)
+    except ValueError:
+        raise InvalidInput(f"key: no item of a review begins with {_told(value)}") from None
 
 
 def side(value: Side | str) -> Side:

@@ -52,6 +52,7 @@ from memoranda.text.stopwords import STOPWORDS
 from memoranda.text.times import spans
 from memoranda.text.words import fold
 from memoranda.types import (
+    LIVE,
     Backlog,
     Change,
     Choice,
@@ -87,8 +88,9 @@ from memoranda.upkeep import embed as embedding
 from memoranda.upkeep.embed import PROBE
 
 if TYPE_CHECKING:
-    from memoranda.care import Contradiction, Health, Serving, Side, Sweep
+    from memoranda.care import Action, Contradiction, Health, Review, Serving, Side, Sweep
     from memoranda.formation.run import Terms
+    from memoranda.health.reviewing import Found
     from memoranda.passes import (
         Call,
         Decision,
@@ -108,6 +110,15 @@ PAUSE = 0.003
 
 SERVED_KEPT = 100
 """So many servings are kept in memory before they are written down."""
+
+SENT = "the review was sent"
+"""What is kept until it is to be sent again."""
+
+NEARLY_THE_SAME = 0.9
+"""Cosine from which on two memories may say the same."""
+
+MOST_ALIKE = 200
+"""So many such pairs are looked at in a review, the nearest."""
 
 STANDING_READ = 1000
 """So many constraints, preferences and decisions are looked at for a context, the newest."""
@@ -499,6 +510,19 @@ class Memoranda:
                 raise InvalidInput(f"{known.id} says just that already; `confirm` that")
             return self._confirm(memory, replace(memory, closed_at=None), now)
 
+    def retire(self, id: str, *, reason: str | None = None) -> Memory:
+        """Say that a memory holds no more, and that nothing takes its place.
+
+        It stays in the history. Raises NotFound, Ambiguous, InvalidInput, Conflict.
+        """
+        now = self._clock()
+        reason = _kept(given.text_or_none("reason", reason), keep_secrets=False)
+        with self._store.transaction():
+            memory = self._live(id)
+            after = changes.retired(memory, now)
+            self._apply(now, Change(Operation.RETIRE, memory, after), reason=reason)
+        return after
+
     def pin(self, id: str, *, on: bool = True) -> Memory:
         """Keep a memory from ever being changed or dropped without a person; or, off, no longer.
 
@@ -676,6 +700,7 @@ class Memoranda:
         if not dry_run:
             self.sweep()
             self._tell_warnings()
+            self._send_review_if_due()
         return done
 
     def estimate(self) -> Estimate:
@@ -793,7 +818,7 @@ class Memoranda:
             clock=self._clock_here,
         )
 
-    def review(self, *, limit: int = 50) -> tuple[Decision, ...]:
+    def candidates(self, *, limit: int = 50) -> tuple[Decision, ...]:
         """The candidates that wait for a person, the oldest first. Raises InvalidInput."""
         from memoranda.passes import Stage
 
@@ -940,6 +965,139 @@ class Memoranda:
             dry_run=given.flag("dry_run", dry_run),
             advance=advance,
         )
+
+    def review(self, *, limit: int = 50) -> Review:
+        """What is to be looked at: contradictions, candidates, what is old, double, unused, …
+
+        The most pressing first, at most `limit` items; `decide` says what becomes of each. What a
+        person kept as it is does not come up again for a while. Raises InvalidInput.
+        """
+        from memoranda.care import Concern, Review
+        from memoranda.health import reviewing
+
+        given.limit(limit)
+        found = reviewing.items(self._to_look_at())
+        kept = self._store.kept.those(
+            [each.key for each in found], self.access.own, now=self._clock()
+        )
+        left = [each for each in found if each.key not in kept]
+        counts = {str(each): sum(item.concern == each for item in left) for each in Concern}
+        return Review(tuple(left[:limit]), {name: count for name, count in counts.items() if count})
+
+    def _to_look_at(self) -> Found:
+        from memoranda.health.reviewing import Found
+        from memoranda.passes import Stage
+
+        now, visible = self._clock_here(), self.access.visible
+        every = Filter(now=now, statuses=LIVE | {Status.QUARANTINED})
+        model = self._store.vectors().model
+        alike = (
+            self._store.alike(visible, model, least=NEARLY_THE_SAME, limit=MOST_ALIKE)
+            if model
+            else []
+        )
+        return Found(
+            memories=builtins.list(all_memories(self._store, visible, every)),
+            contradictions=[
+                each
+                for each in self.contradictions(limit=given.MOST_RESULTS)
+                if each.slot != "candidate"
+            ],
+            decisions=builtins.list(
+                all_decisions(self._store.passes, visible, stages=[Stage.REVIEW])
+            ),
+            turns=self._store.quarantined(visible, given.MOST_RESULTS),
+            topics=self.topics(),
+            alike=alike,
+            curves=fading.curves(self.settings),
+            now=now,
+        )
+
+    def decide(self, key: str, action: Action | str, *, content: str | None = None) -> None:
+        """Say what becomes of an item of a review, by its key; `edit` takes the new `content`.
+
+        What is kept as it is does not come up again for as many days as the settings say. Raises
+        InvalidInput for an action that the item does not take, NotFound, Ambiguous, Conflict.
+        """
+        from memoranda.care import Action, Concern
+
+        name, _, id = given.text("key", key).partition(":")
+        concern = given.concern(name)
+        chosen, content = given.action(action), given.text_or_none("content", content)
+        if (content is None) == (chosen == Action.EDIT):
+            raise InvalidInput("content: edit takes one, and no other action does")
+        match concern, chosen:
+            case _, Action.KEEP:
+                until = self._clock() + timedelta(days=self.settings.review_again_days)
+                self._store.kept.keep([key], self.access.own, until=until)
+            case Concern.CONTRADICTION, Action.NEWER | Action.OLDER | Action.BOTH:
+                self.settle(id, str(chosen))
+            case Concern.CANDIDATE, Action.ACCEPT | Action.EDIT:
+                self.accept(id, content=content)
+            case Concern.CANDIDATE, Action.REJECT:
+                self.reject(id)
+            case Concern.QUARANTINED, Action.RELEASE:
+                self.release(id)
+            case Concern.DUPLICATE, Action.MERGE | Action.NEWER | Action.OLDER:
+                self._join(id, chosen)
+            case Concern.TOPIC, Action.MERGE:
+                self._merge_topic(id)
+            case Concern(), Action.CONFIRM:
+                self.confirm(id)
+            case Concern(), Action.RETIRE:
+                self.retire(id)
+            case Concern(), Action.FORGET:
+                self.forget(id)
+            case Concern(), Action.EDIT:
+                self.revise(id, content or "")
+            case _:
+                raise InvalidInput(f"key: {concern} does not take {chosen}")
+
+    def _join(self, ids: str, chosen: Action) -> None:
+        """Have one memory in the place of two that say the same, with what is known of both."""
+        from memoranda.care import Action
+
+        now = self._clock()
+        newer, older = (self._live(id) for id in ids.split("+", 1))
+        kept, gone = (older, newer) if chosen == Action.OLDER else (newer, older)
+        after = changes.merged(kept, gone) if chosen == Action.MERGE else kept
+        closed = changes.superseded(gone, kept.id, ended=now, now=now)
+        made = [Change(Operation.SETTLE, gone, closed)]
+        if after != kept:
+            made.insert(0, Change(Operation.SETTLE, kept, after))
+        self._apply(now, *made)
+
+    def _merge_topic(self, name: str) -> None:
+        close = next((each.close for each in self.topics() if each.name == name), None)
+        if close is None:
+            raise InvalidInput(f"key: the topic {name[:40]!r} is close to no other")
+        self.merge_topics(name, close)
+
+    def review_summary(self) -> str:
+        """What waits for a review, and how memory serves, as Markdown."""
+        from memoranda.health import summary
+
+        return summary.markdown(self.review(limit=given.MOST_RESULTS), self.health())
+
+    def send_review(self) -> None:
+        """Send that to whom the settings name. Raises InvalidInput for nobody, NotToldError."""
+        if self._notifier is None:
+            raise InvalidInput("notify: the settings name nobody to send it to")
+        self._notifier.tell(self.review_summary(), about="review")
+
+    def _send_review_if_due(self) -> None:
+        """Send what waits once in as many days as the settings say."""
+        days, now = self.settings.review_days, self._clock()
+        if self._notifier is None or not days:
+            return
+        if self._store.kept.those([SENT], self.access.own, now=now):
+            return
+        try:
+            self.send_review()
+        except NotToldError as error:  # the next pass tries again
+            _warn(f"{error}; nobody was sent the review")
+            return
+        self._store.kept.keep([SENT], self.access.own, until=now + timedelta(days=days))
 
     def health(self, *, weeks: int = 12) -> Health:
         """How well memory serves: the four measures, by week and scope, and what is stored.

@@ -293,8 +293,8 @@ class Notifier(Protocol):
     def host(self) -> str | None:
         """Who receives it; None when that is a program here."""
 
-    def tell(self, warnings: str) -> None:
-        """Tell them, a line each. Raises NotToldError."""
+    def tell(self, text: str, *, about: str = "warnings") -> None:
+        """Tell them these lines. Raises NotToldError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -554,6 +554,16 @@ class Uses(Protocol):
         """What was counted since then, by day (UTC) and scope."""
 
 
+class Kept(Protocol):
+    """What a person looked at in a review and left as it is, by keyed hashes of what it is."""
+
+    def keep(self, keys: Sequence[str], own: Scope, *, until: datetime) -> None:
+        """Have these not come up again until then."""
+
+    def those(self, keys: Sequence[str], own: Scope, *, now: datetime) -> frozenset[str]:
+        """Those of the keys that must not come up now."""
+
+
 class Store(Protocol):
     """Where everything is kept.
 
@@ -571,6 +581,10 @@ class Store(Protocol):
     @property
     def passes(self) -> Passes:
         """The records of consolidation."""
+
+    @property
+    def kept(self) -> Kept:
+        """What a person looked at and left as it is."""
 
     @property
     def uses(self) -> Uses:
@@ -767,6 +781,14 @@ class Store(Protocol):
         """Memories or passages of turns by cosine, those of `also` in any case, if they have one.
 
         Raises EmbeddingError when the kept vectors have another length.
+        """
+
+    def alike(
+        self, visible: Scopes, model: str, *, least: float, limit: int
+    ) -> list[tuple[str, str, float]]:
+        """Pairs of memories of one scope that hold, the most alike first: ids and cosine.
+
+        The older one first. Episodes are left out, and what has no vector of the model.
         """
 
     def linked(

@@ -212,6 +212,17 @@ class Settings:
         "was taken from it keeps the words it rests on. 0 keeps it for good.",
         most=100_000,
     )
+    review_days: int = option(
+        7,
+        "Days after which what waits for a review is sent to whom `notify` names; 0 is never.",
+        most=10_000,
+    )
+    review_again_days: int = option(
+        90,
+        "Days for which what somebody kept in a review does not come up again.",
+        least=1,
+        most=100_000,
+    )
     log_use: bool = option(
         True, "Write down which memories were served and which of them an answer used."
     )

@@ -688,6 +688,7 @@ class Operation(StrEnum):
     WITHDRAW = "withdraw"
     UNDO = "undo"
     SETTLE = "settle"
+    RETIRE = "retire"
     EXPIRE = "expire"
 
 

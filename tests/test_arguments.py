@@ -27,6 +27,7 @@ MAY_BE_NONE = {
     ("forget", "query"),
     ("accept", "content"),
     ("context", "query"),
+    ("decide", "content"),
 }
 NAMED = {"ids": "id", "kinds": "kind", "statuses": "status", "stages": "stage", "of": "id"}
 """How an argument is called in what refuses it, when otherwise."""
@@ -73,6 +74,7 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "keep_secrets": (*FLAGS, None),
     },
     "confirm": {"id": TEXTS},
+    "retire": {"id": TEXTS, "reason": TEXTS},
     "pin": {"id": TEXTS, "on": (*FLAGS, None)},
     "forget": {
         "ids": TEXTS,
@@ -132,7 +134,15 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "health": {"weeks": (*COUNTS, 0, None)},
     "sweep": {"dry_run": (*FLAGS, None), "everyone": (*FLAGS, None), "advance": FUNCTIONS},
     "replay": {"id": TEXTS, "model": (*TEXTS, "")},
+    "candidates": {"limit": (*COUNTS, 0, None)},
     "review": {"limit": (*COUNTS, 0, None)},
+    "decide": {
+        "key": (*TEXTS, None, "", "plum", "plum:1"),
+        "action": (*TEXTS, None, "", "plum"),
+        "content": TEXTS,
+    },
+    "review_summary": {},
+    "send_review": {},
     "accept": {"id": TEXTS, "content": (*TEXTS, "", " ")},
     "reject": {"id": TEXTS},
     "recall": {
@@ -214,6 +224,8 @@ def test_a_wrong_argument_is_refused_by_its_name(
         "query": "Mara",
         "claim": "Mara met Tom",
         "of": memory.id,
+        "key": f"duplicate:{memory.id}",
+        "action": "keep",
     }
     needed = {
         name: right[name]

@@ -264,12 +264,12 @@ def test_decisions_go_to_the_project_and_the_rest_stays_with_who_heard_it(home: 
             "The auth bug is fixed": coder,
             "User works best when it is quiet": coder,
         }
-        assert m.review() == ()
+        assert m.candidates() == ()
     with opened(home, mind, access=Access(profile=reader)) as m:
         m.observe(said("I work best when it is quiet."))
         m.consolidate()
         assert held(m) == ["User works best when it is quiet"]
-        (offered,) = m.review()
+        (offered,) = m.candidates()
         assert (offered.scope, offered.stage) == (Scope("user"), Stage.REVIEW)
         m.accept(offered.id)
     with opened(home) as m:
@@ -428,8 +428,8 @@ def test_a_pass_retires_no_more_than_its_share(home: Path) -> None:
         m.observe(said(*talk, at=MONDAY + 7 * DAY))
         done = m.consolidate()
         assert len(held(m, Status.RETIRED)) == 6
-        assert len(m.review()) >= 10
-        assert "may close no more" in (m.review()[-1].reason or "")
+        assert len(m.candidates()) >= 10
+        assert "may close no more" in (m.candidates()[-1].reason or "")
         assert done.counts["delete"] == 6
 
 
@@ -443,7 +443,7 @@ def test_pins_are_never_touched(home: Path) -> None:
         m.observe(said("Backups run at midnight.", at=MONDAY + 7 * DAY))
         m.consolidate()
         assert held(m) == ["Backups run at noon"]
-        (asked,) = m.review()
+        (asked,) = m.candidates()
         assert "pinned" in (asked.reason or "")
 
 
@@ -599,15 +599,15 @@ def test_with_review_nothing_counts_before_a_person_says_so(home: Path) -> None:
         m.observe(said("I like tea.", "I ride a bicycle.", "I sing in a choir."))
         m.consolidate(review=True)
         assert m.list() == ()
-        tea, bicycle, choir = m.review()
+        tea, bicycle, choir = m.candidates()
         m.accept(tea.id)
         m.accept(bicycle.id, content="User rides a red bicycle")
         m.reject(choir.id)
         assert held(m) == ["User likes tea", "User rides a red bicycle"]
-        assert m.review() == ()
+        assert m.candidates() == ()
         m.observe(said("I sing in a choir.", at=MONDAY + DAY, conversation="d"))
         m.consolidate(review=True)
-        assert m.review() == ()
+        assert m.candidates() == ()
         with pytest.raises(InvalidInput):
             m.accept(tea.id)
 
@@ -617,14 +617,14 @@ def test_how_to_do_something_waits_as_a_skill_and_becomes_no_memory(home: Path) 
     with opened(home, mind) as m:
         m.observe(said("To release, tag and then push."))
         m.consolidate()
-        (skill,) = m.review()
+        (skill,) = m.candidates()
         assert skill.candidate.procedure
         with pytest.raises(InvalidInput, match="skill"):
             m.accept(skill.id)
         assert m.list() == ()
-        assert m.review() == (skill,)
+        assert m.candidates() == (skill,)
         m.reject(skill.id)
-        assert m.review() == ()
+        assert m.candidates() == ()
 
 
 # What waits, and warnings -------------------------------------------------------------------------
@@ -654,8 +654,9 @@ class Told:
     def __init__(self) -> None:
         self.warnings: list[str] = []
 
-    def tell(self, warnings: str) -> None:
-        self.warnings.append(warnings)
+    def tell(self, warnings: str, *, about: str = "warnings") -> None:
+        if about == "warnings":
+            self.warnings.append(warnings)
 
 
 @dataclass
@@ -767,7 +768,7 @@ def test_what_builds_on_a_change_that_is_one_too_many_waits_for_its_turn(home: P
         done = m.consolidate()
         assert not done.failed
         assert done.counts["update"] == 5
-        assert len(m.review()) == 3
+        assert len(m.candidates()) == 3
         assert m.status().backlog.candidates == 0
 
 
@@ -822,7 +823,7 @@ def test_what_was_reviewed_late_is_accepted_after_its_conversation_expired(home:
         clock.now += 60 * DAY
         m.consolidate()
         assert m.status().holdings.turns == 0
-        (waiting,) = m.review()
+        (waiting,) = m.candidates()
         m.accept(waiting.id)
         (source,) = only(m).sources
         assert (source.quote, source.time, source.turn) == ("I like tea.", MONDAY, None)
@@ -859,7 +860,7 @@ def test_of_two_that_were_reviewed_the_later_one_holds(home: Path) -> None:
         m.observe(said("I live in Bergen.", at=MONDAY + 2 * DAY, conversation="a"))
         m.observe(said("I live in Lima.", at=MONDAY + 5 * DAY, conversation="b"))
         m.consolidate()
-        bergen, lima = m.review()
+        bergen, lima = m.candidates()
         m.accept(lima.id)
         m.accept(bergen.id)
         assert held(m) == ["User lives in Lima"]
@@ -871,7 +872,7 @@ def test_nobody_accepts_or_rejects_twice(home: Path) -> None:
     with opened(home, Mind(told), review=True) as m, opened(home) as other:
         m.observe(said("I like tea."))
         m.consolidate()
-        (waiting,) = m.review()
+        (waiting,) = m.candidates()
         stale = m._store.passes.decision(waiting.id, m.access.visible)
         other.accept(waiting.id)
         with pytest.raises(Conflict):
@@ -967,7 +968,7 @@ def test_what_a_person_turned_down_is_not_offered_by_the_next_profile(home: Path
         with opened(home, Mind(told), access=Access(profile=Scope("profile", name))) as m:
             m.observe(said("I like tea."))
             m.consolidate()
-            offered = m.review()
+            offered = m.candidates()
             assert len(offered) == (place == 1)
             for each in offered:
                 m.reject(each.id)

@@ -68,6 +68,10 @@ NO_COMMAND = {
     "calls": "they are in `ledger --export`",
     "distances": "it is `ledger --distances`",
     "accept": "it is `review ID --accept`",
+    "candidates": "they are in `review`",
+    "decide": "it is `review`, one key each, and `review --decide`",
+    "review_summary": "it is `review --summary`",
+    "send_review": "it is `review --send`",
     "reject": "it is `review ID --reject`",
 }
 NO_VERB = {

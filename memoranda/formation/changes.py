@@ -77,6 +77,34 @@ def successor(
     )
 
 
+def merged(kept: Memory, gone: Memory) -> Memory:
+    """A memory with all that is known of another that says the same."""
+    times = [each.confirmed_at for each in (kept, gone) if each.confirmed_at is not None]
+    return replace(
+        kept,
+        status=Status.CURRENT,
+        detail=kept.detail or gone.detail,
+        topics=tuple(dict.fromkeys((*kept.topics, *gone.topics))),
+        entities=tuple(dict.fromkeys((*kept.given, *gone.given, *kept.found))),
+        sources=with_new(kept.sources, gone.sources),
+        pinned=kept.pinned or gone.pinned,
+        confidence=max(kept.confidence, gone.confidence),
+        mention_count=kept.mention_count + gone.mention_count,
+        confirmed_at=max(times, default=None),
+        valid_from=min(kept.began, gone.began),
+    )
+
+
+def retired(memory: Memory, now: datetime) -> Memory:
+    """A memory that holds no more, with nothing in its place."""
+    return replace(
+        memory,
+        status=Status.RETIRED,
+        closed_at=now,
+        valid_to=now if memory.valid_to is None else min(memory.valid_to, now),
+    )
+
+
 def superseded(old: Memory, by: str, *, ended: datetime, now: datetime) -> Memory:
     """An old memory in whose place another one stands."""
     return replace(

@@ -46,6 +46,10 @@ class Marks:
     def conversation(self, scope: str, name: str) -> bytes:
         return self._mark("conversation", person(scope), name)
 
+    def reviewed(self, scope: str, key: str) -> bytes:
+        """Of what a person looked at in a review."""
+        return self._mark("reviewed", scope, key)
+
     def warnings(self, scope: str, text: str) -> bytes:
         """Of what somebody was told."""
         return self._mark("warnings", scope, text)

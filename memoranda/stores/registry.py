@@ -60,6 +60,7 @@ WORDLESS: Mapping[str, tuple[str, ...]] = {
     "entity": ("id", "kind"),
     "home": ("name", "value"),
     "incognito": ("mark", "since", "until"),
+    "kept": ("mark", "until"),
     "ledger": ("time", "operation", "memory", "entity", "pass"),
     "memory": (
         "id",

@@ -109,6 +109,7 @@ from memoranda.types import (
 
 if TYPE_CHECKING:
     from memoranda.stores.contradictions import SqliteContradictions
+    from memoranda.stores.kept import SqliteKept
     from memoranda.stores.passes import SqlitePasses
     from memoranda.stores.uses import SqliteUses
     from memoranda.stores.vectors import Vectors
@@ -230,6 +231,12 @@ class SqliteStore:
         from memoranda.stores.passes import SqlitePasses  # what most who open a home never ask for
 
         return SqlitePasses(self._connections, self._complete)
+
+    @property
+    def kept(self) -> SqliteKept:
+        from memoranda.stores.kept import SqliteKept
+
+        return SqliteKept(self._connections)
 
     @property
     def uses(self) -> SqliteUses:
@@ -700,6 +707,14 @@ class SqliteStore:
             if key not in self._vectors:
                 self._vectors[key] = Vectors(SEARCHED[type], model)
             return self._vectors[key]
+
+    def alike(
+        self, visible: Scopes, model: str, *, least: float, limit: int
+    ) -> list[tuple[str, str, float]]:
+        from memoranda.stores.alike import alike  # numpy is dear to load
+
+        with self._connections.reading() as db:
+            return alike(db, visible, model, least, limit)
 
     def linked(
         self,

@@ -28,13 +28,13 @@ class Command:
         except ValueError as error:
             raise InvalidSettings(f"notify {line!r} is no command: {error}") from None
 
-    def tell(self, warnings: str) -> None:
+    def tell(self, text: str, *, about: str = "warnings") -> None:
         import subprocess
 
         try:
             done = subprocess.run(
                 self.words,
-                input=f"{warnings}\n",
+                input=f"{text.rstrip()}\n",
                 encoding="utf-8",
                 errors="replace",
                 capture_output=True,
@@ -50,7 +50,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Gets what it is told as a JSON document, {"warnings": [...]}.
+    """Gets what it is told as a JSON document, {"warnings": [...]} or {"review": [...]}.
 
     `post` sends that to the address, and returns the status or raises NotToldError.
     """
@@ -59,10 +59,10 @@ class Address:
     host: str | None
     post: Callable[[str, bytes, float], int]
 
-    def tell(self, warnings: str) -> None:
+    def tell(self, text: str, *, about: str = "warnings") -> None:
         import json
 
-        document = {"warnings": warnings.splitlines()}
+        document = {about: text.splitlines()}
         status = self.post(self.url, json.dumps(document, ensure_ascii=False).encode(), PATIENCE)
         if not 200 <= status < 300:
             raise NotToldError(f"notify: {self.host} answered {status}")

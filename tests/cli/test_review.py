@@ -31,7 +31,8 @@ def waiting(talk: Run, speaker: Speaker) -> Run:  # noqa: F811
 
 
 def ids(run: Run) -> dict[str, str]:  # noqa: F811
-    return {each["candidate"]["content"]: each["id"] for each in run("review", "--json").json}
+    found = [each["decision"] for each in run("review", "--json").json["items"]]
+    return {each["candidate"]["content"]: each["id"] for each in found}
 
 
 def test_what_waits_is_listed(waiting: Run) -> None:
@@ -41,7 +42,7 @@ def test_what_waits_is_listed(waiting: Run) -> None:
     assert "? User's team deploys on Tuesdays" in listed.out
     assert "“I live in Bergen now.” · 2026-03-02" in listed.out
     assert "near “User lives in Oslo”" in listed.out
-    assert len(waiting("review", "--json").json) == 3
+    assert len(waiting("review", "--json").json["items"]) == 3
     assert "There may be more" in waiting("review", "-n", "2").err
 
 
@@ -96,10 +97,10 @@ def test_what_is_skipped_waits(waiting: Run, tmp_path: Path) -> None:
         tmp_path / "cli-home",
         ("User lives in Bergen now", "s"),
         ("I don't drink tea anymore.", "q"),
-        ("3 candidates left.", ""),
+        ("3 items left.", ""),
     )
     assert "deploys" not in asked
-    assert len(waiting("review", "--json").json) == 3
+    assert len(waiting("review", "--json").json["items"]) == 3
 
 
 def test_ctrl_c_leaves_what_was_decided(waiting: Run, tmp_path: Path) -> None:
@@ -111,7 +112,7 @@ def test_ctrl_c_leaves_what_was_decided(waiting: Run, tmp_path: Path) -> None:
         code=130,
     )
     assert "User lives in Bergen now" in contents(waiting)
-    assert len(waiting("review", "--json").json) == 2
+    assert len(waiting("review", "--json").json["items"]) == 2
 
 
 def review_by_hand(home: Path, *answers: tuple[str, str], code: int = 0) -> str:

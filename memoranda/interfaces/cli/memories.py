@@ -140,6 +140,18 @@ def confirm(context: typer.Context, id: Id) -> None:
 
 
 @app.command(cls=Command)
+def retire(
+    context: typer.Context,
+    id: Id,
+    reason: Annotated[str | None, typer.Option(help="Why, for the history.")] = None,
+) -> None:
+    """Say that a memory holds no more, and that nothing takes its place."""
+    with opened(context) as memoranda:
+        memory = memoranda.retire(id, reason=reason)
+    emit(context, memory, lambda: typer.echo(f"Retired: {memory.id}"))
+
+
+@app.command(cls=Command)
 def pin(
     context: typer.Context,
     id: Id,

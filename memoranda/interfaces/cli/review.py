@@ -1,22 +1,51 @@
-"""The command by which a person decides on candidates for memories."""
+"""The command by which a person looks after their memories, one key each."""
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterator
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from memoranda.errors import MemorandaError
+from memoranda.care import Action, Item, Review
+from memoranda.errors import InvalidInput, MemorandaError
 from memoranda.given import MOST_RESULTS
 from memoranda.interfaces.cli.app import Command, app, opened
-from memoranda.interfaces.cli.decisions import show_decision, show_decisions
-from memoranda.interfaces.cli.output import console, counted, emit, say
+from memoranda.interfaces.cli.contradictions import show_contradiction
+from memoranda.interfaces.cli.decisions import show_decision
+from memoranda.interfaces.cli.output import (
+    console,
+    counted,
+    emit,
+    harmless,
+    origin,
+    say,
+    standing,
+    when,
+)
 from memoranda.memoranda import Memoranda
 from memoranda.passes import Decision, Stage
+from memoranda.types import Memory
 
-KEYS = {"a": "accept", "e": "edit", "r": "reject", "s": "skip", "q": "quit"}
+KEYS = {
+    Action.KEEP: "k",
+    Action.CONFIRM: "c",
+    Action.EDIT: "e",
+    Action.MERGE: "m",
+    Action.RETIRE: "r",
+    Action.FORGET: "f",
+    Action.ACCEPT: "a",
+    Action.REJECT: "r",
+    Action.RELEASE: "l",
+    Action.NEWER: "n",
+    Action.OLDER: "o",
+    Action.BOTH: "b",
+}
+"""Those of one item never share a key."""
+
+SKIP, QUIT = "s", "q"
 AT_ONCE = 50
 NOTHING = "Nothing waits for a person."
 
@@ -41,11 +70,24 @@ def review(
     reject: Annotated[
         bool, typer.Option("--reject", help="Turn it away; it is not proposed again.")
     ] = False,
+    decide: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Decide by lines of JSON, {key, action, content?}; - is standard input.",
+        ),
+    ] = None,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Print what waits as Markdown.")
+    ] = False,
+    send: Annotated[
+        bool, typer.Option("--send", help="Send that to whom `notify` in the settings names.")
+    ] = False,
     limit: Annotated[
-        int, typer.Option("-n", "--limit", min=1, max=MOST_RESULTS, help="Most candidates.")
+        int, typer.Option("-n", "--limit", min=1, max=MOST_RESULTS, help="Most items.")
     ] = AT_ONCE,
 ) -> None:
-    """Decide on the candidates that wait for a person, with one key each on a terminal."""
+    """Look at what needs a look, and decide on it, with one key each on a terminal."""
     answers = accept + reject + (edit is not None)
     if answers != (id is not None):
         raise typer.BadParameter("an id takes one of --accept, --edit and --reject, and they an id")
@@ -53,6 +95,13 @@ def review(
         if id is not None:
             decided = memoranda.reject(id) if reject else memoranda.accept(id, content=edit)
             emit(context, decided, lambda: typer.echo(_told(decided)))
+        elif decide is not None:
+            _decide_by_lines(context, memoranda, decide)
+        elif send:
+            memoranda.send_review()
+            typer.echo("Sent.")
+        elif summary:
+            typer.echo(memoranda.review_summary(), nl=False)
         elif context.obj.json or not _is_somebody_there():
             _list(context, memoranda, limit)
         else:
@@ -63,70 +112,141 @@ def _is_somebody_there() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
+# For programs -------------------------------------------------------------------------------------
+
+
 def _list(context: typer.Context, memoranda: Memoranda, limit: int) -> None:
     found = memoranda.review(limit=limit)
     emit(context, found, lambda: _show(found))
-    if len(found) == limit:
+    if len(found.items) < sum(found.counts.values()):
         say("There may be more; decide on these first, or give --limit.")
 
 
-def _show(found: tuple[Decision, ...]) -> None:
-    show_decisions(found, whole=True)
-    if not found:
+def _decide_by_lines(context: typer.Context, memoranda: Memoranda, file: str) -> None:
+    """Do what each line says; one that cannot be done is told, and the others are done."""
+    results: list[dict[str, Any]] = []
+    for number, line in enumerate(_read(file).splitlines(), 1):
+        if line.strip():
+            results.append({"line": number, **_decided_by(memoranda, line)})
+    emit(context, results, lambda: _show_results(results))
+    if any("error" in each for each in results):
+        raise typer.Exit(1)
+
+
+def _read(file: str) -> str:
+    """Raises InvalidInput."""
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return data.decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"decide: {file} cannot be read: {error}") from error
+
+
+def _decided_by(memoranda: Memoranda, line: str) -> dict[str, Any]:
+    try:
+        given = json.loads(line)
+        if not isinstance(given, dict) or not {"key", "action"} <= set(given):
+            raise InvalidInput("each line must be an object with a key and an action")
+        memoranda.decide(given["key"], given["action"], content=given.get("content"))
+    except (MemorandaError, ValueError) as error:
+        return {"error": str(error)}
+    return {"key": given["key"], "action": given["action"]}
+
+
+def _show_results(results: list[dict[str, Any]]) -> None:
+    for each in results:
+        if "error" in each:
+            say(f"memoranda: line {each['line']}: {each['error']}")
+        else:
+            typer.echo(f"{each['action']}: {harmless(str(each['key']))}")
+
+
+# For people ---------------------------------------------------------------------------------------
+
+
+def _show(found: Review) -> None:
+    for item in found.items:
+        _show_item(item)
+    if not found.items:
         typer.echo(NOTHING)
 
 
+def _show_item(item: Item) -> None:
+    if item.decision is not None:
+        show_decision(console(), item.decision, whole=True)
+        return
+    typer.echo(harmless(f"{item.concern}: {item.why}  [{item.key}]"))
+    if item.contradiction is not None:
+        show_contradiction(item.contradiction)
+        return
+    for memory in item.memories:
+        console().print(f"    {_line(memory)}", soft_wrap=True)
+    if item.turn is not None:
+        said = f"{origin(item.turn.source)}: {' '.join(item.turn.content.split())[:300]}"
+        console().print(f"    {harmless(said)}", soft_wrap=True)
+
+
+def _line(memory: Memory) -> str:
+    about = [str(memory.kind), standing(memory), str(memory.scope), origin(memory.sources[0])]
+    if memory.used_at is not None:
+        about.append(f"used {counted(memory.use_count, 'time')}, last {when(memory.used_at)}")
+    return harmless(f"{memory.content}  [{' · '.join(about)}]")
+
+
 def _ask_about_each(memoranda: Memoranda, limit: int) -> None:
-    to = console()
-    for decision in _waiting(memoranda, limit):
-        show_decision(to, decision, whole=True)
-        key = _key()
-        if key == "q":
+    for item in memoranda.review(limit=limit).items:
+        _show_item(item)
+        key = _key(item)
+        if key == QUIT:
             break
-        if key != "s":
-            _decide(memoranda, decision, key)
-    left = memoranda.status().backlog.review
-    typer.echo(NOTHING if not left else f"{counted(left, 'candidate')} left.")
+        if key != SKIP:
+            _do(memoranda, item, key)
+    left = sum(memoranda.review(limit=1).counts.values())
+    typer.echo(NOTHING if not left else f"{counted(left, 'item')} left.")
 
 
-def _waiting(memoranda: Memoranda, limit: int) -> Iterator[Decision]:
-    """Each candidate once, as it stands when it is its turn."""
-    after = None
-    for _ in range(limit):
-        found = memoranda.ledger(stages=[Stage.REVIEW], after=after, limit=1)
-        if not found:
-            return
-        yield found[0]
-        after = found[0].id
-
-
-def _key() -> str:
+def _key(item: Item) -> str:
     """The key that a person presses, of those that mean something."""
-    names = ", ".join(f"[{key}]{name[1:]}" for key, name in KEYS.items())
+    keys = {KEYS[action]: str(action) for action in item.actions} | {SKIP: "skip", QUIT: "quit"}
+    names = ", ".join(
+        f"[{key}]{name[1:]}" if name[0] == key else f"[{key}] {name}" for key, name in keys.items()
+    )
     typer.echo(f"{names} ", nl=False)
     while True:
         key = typer.getchar().lower()
-        if key in KEYS:
-            typer.echo(KEYS[key])
+        if key in keys:
+            typer.echo(keys[key])
             return key
         if key in ("", "\x04"):  # nobody types any more
             typer.echo()
-            return "q"
+            return QUIT
 
 
-def _decide(memoranda: Memoranda, decision: Decision, key: str) -> None:
+def _do(memoranda: Memoranda, item: Item, key: str) -> None:
     """Do what the key says; what cannot be done is told, and the next one comes."""
+    action = next(each for each in item.actions if KEYS[each] == key)
     try:
-        if key == "r":
-            typer.echo(_told(memoranda.reject(decision.id)))
+        if item.decision is not None:
+            typer.echo(_told(_decided(memoranda, item.decision, action)))
             return
-        text = None
-        if key == "e":
-            words = decision.content or decision.candidate.content
-            text = typer.prompt("Instead", default=words, show_default=False)
-        typer.echo(_told(memoranda.accept(decision.id, content=text)))
+        words = item.memories[0].content if item.memories else ""
+        content = _instead(words) if action == Action.EDIT else None
+        memoranda.decide(item.key, action, content=content)
+        typer.echo(f"Done: {action}.")
     except MemorandaError as error:
         say(f"memoranda: {error}")
+
+
+def _decided(memoranda: Memoranda, decision: Decision, action: Action) -> Decision:
+    if action == Action.REJECT:
+        return memoranda.reject(decision.id)
+    words = decision.content or decision.candidate.content
+    content = _instead(words) if action == Action.EDIT else None
+    return memoranda.accept(decision.id, content=content)
+
+
+def _instead(words: str) -> str:
+    return str(typer.prompt("Instead", default=words, show_default=False))
 
 
 def _told(decision: Decision) -> str:

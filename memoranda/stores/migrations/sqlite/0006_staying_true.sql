@@ -89,3 +89,9 @@ END;
 CREATE TRIGGER serving_removed AFTER DELETE ON serving BEGIN
   DELETE FROM served WHERE serving = old.row;
 END;
+
+-- What a person looked at in a review and left as it is, by a keyed hash of what it is.
+CREATE TABLE kept (
+  mark BLOB PRIMARY KEY,
+  until TEXT NOT NULL CHECK (until GLOB '????-??-??T??:??:??.??????Z')
+) STRICT, WITHOUT ROWID;
