@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -110,6 +111,9 @@ PAUSE = 0.003
 
 SERVED_KEPT = 100
 """So many servings are kept in memory before they are written down."""
+
+RECKONED = 300
+"""Turns that are reckoned before the measures are told, at most; the rest is for a sweep."""
 
 SENT = "the review was sent"
 """What is kept until it is to be sent again."""
@@ -1111,7 +1115,7 @@ class Memoranda:
         from memoranda.policy.budget import total
 
         count, now = given.weeks(weeks), self._clock_here()
-        self._reckon(now)
+        self._reckon(now, most=RECKONED)
         since = metrics.monday(now.date()) - timedelta(weeks=count - 1)
         start = datetime.combine(since, datetime.min.time(), now.tzinfo or UTC)
         days = self._store.uses.days(self.access.visible, since=start)
@@ -1143,17 +1147,18 @@ class Memoranda:
             "candidates": backlog.candidates,
             "candidates set aside": backlog.candidates_aside,
             "candidates in review": backlog.review,
+            "turns to reckon": self._store.uses.unreckoned(self.access.own),
             "contradictions": len(self.contradictions(limit=given.MOST_RESULTS)),
         }
 
-    def _reckon(self, now: datetime) -> None:
+    def _reckon(self, now: datetime, *, most: int = sys.maxsize) -> None:
         """Reckon what was said since the last time, and write down what was served until now."""
         if not self.settings.log_use:
             return
         from memoranda.health import reckoning
 
         self._record_served()
-        reckoning.reckon(self._store, self.access.own, self.access.visible, now)
+        reckoning.reckon(self._store, self.access.own, self.access.visible, now, most=most)
 
     @property
     def _bytes(self) -> int:

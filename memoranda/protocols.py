@@ -538,7 +538,7 @@ class Uses(Protocol):
     def record(self, servings: Sequence[Serving], own: Scope) -> None:
         """Keep what was served to whoever has this scope; of what is gone meanwhile nothing.
 
-        What a question recalled counts as a use of it.
+        So nothing of a scope that holds nothing. What a question recalled counts as a use of it.
         """
 
     def exchanges(self, own: Scope, *, before: datetime, limit: int) -> list[Exchange]:
@@ -546,6 +546,9 @@ class Uses(Protocol):
 
         Those that the user went on after, or that came in before `before`.
         """
+
+    def unreckoned(self, own: Scope) -> int:
+        """How many turns of the user were not reckoned yet."""
 
     def reckon(self, exchange: Exchange, used: Sequence[str], needs: Sequence[Need]) -> None:
         """Keep which of the memories served an answer used, and what was needed."""

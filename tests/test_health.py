@@ -19,12 +19,22 @@ from memoranda.policy.access import Access
 from memoranda.policy.fading import curves
 from memoranda.settings import Settings
 from memoranda.testing import MARCH, OWNER, a_memory
-from memoranda.text.use import is_about, is_used
+from memoranda.text import use
 from memoranda.types import Kind
 from tests.consolidating import DAY, MONDAY, SITE, Clock, new_home, opened
 from tests.scripted import Mind, entry, verdict
 
 # By words -----------------------------------------------------------------------------------------
+
+
+def is_used(memory: str, *, question: str, reply: str) -> bool:
+    asked, said = use.words_of(question), use.words_of(reply)
+    return use.is_used(use.words_of(memory), question=asked, reply=said)
+
+
+def is_about(memory: str, question: str) -> bool:
+    return use.is_about(use.words_of(memory), use.words_of(question))
+
 
 USED = [
     ("User uses Ruff as a linter", "Which linter do I use?", "You use Ruff."),

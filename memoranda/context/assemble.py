@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from memoranda.policy import confidence
-from memoranda.policy.fading import Curves, strength
+from memoranda.policy.fading import Curves
+from memoranda.policy.standing import standing as order
 from memoranda.text import tokens
 from memoranda.types import Context, Hit, Kind, Memory, Status
 
@@ -92,7 +93,7 @@ def assemble(standing: Sequence[Memory], hits: Sequence[Hit], asked: Asked) -> C
     first, as far as its share of the budget goes; then what is in dispute, and what was recalled.
     """
     block = _Block(asked.budget, tokens.estimate(OPENING) + tokens.estimate(CLOSING) + ROOM_TO_TELL)
-    stands = sorted(_served(standing, asked), key=lambda each: _order(each, asked))
+    stands = order(standing, asked.now, asked.curves, asked.losers)
     for each in stands:
         if each.kind == Kind.CONSTRAINT:
             block.add(HEADINGS[each.kind], _line(each, asked), each.id)
@@ -108,24 +109,6 @@ def assemble(standing: Sequence[Memory], hits: Sequence[Hit], asked: Asked) -> C
         return Context("", (), 0, dict(block.left_out))
     text = "\n".join(_told(block))
     return Context(text, tuple(block.ids), tokens.estimate(text), dict(block.left_out))
-
-
-def _served(standing: Iterable[Memory], asked: Asked) -> Iterator[Memory]:
-    """What counts, and has not to yield to a narrower scope, nor to what it contradicts."""
-    for each in standing:
-        counts = each.status != Status.CANDIDATE and each.overridden_by is None
-        if counts and each.id not in asked.losers:
-            yield each
-
-
-def _order(memory: Memory, asked: Asked) -> tuple[object, ...]:
-    """Pins first, then the surest and most present; by their ids where these are alike.
-
-    In steps, since what fades a little from day to day would shuffle what a cache remembers.
-    """
-    left = strength(memory, asked.now, asked.curves)
-    sure = confidence.now(memory, asked.now, asked.curves.half_lives)
-    return not memory.pinned, -round(10 * left * sure), memory.id
 
 
 def _add_disputed(block: _Block, found: Iterable[Memory | Hit]) -> None:

@@ -5,14 +5,15 @@ Done when nobody waits: from the turns, the answers to them and what was served,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memoranda.care import Exchange, Need
 from memoranda.protocols import Store
 from memoranda.retrieval import lexical
-from memoranda.text.use import is_about, is_used
-from memoranda.types import EVER_BELIEVED, Filter, Memory, Scope, Scopes
+from memoranda.text import questions
+from memoranda.text.use import Words, is_about, is_used, words_of
+from memoranda.types import EVER_BELIEVED, Filter, Memory, Passage, Scope, Scopes
 
 QUIET = timedelta(minutes=10)
 """After so long without another turn of the user an answer is taken to be whole."""
@@ -24,7 +25,7 @@ LOOKED_AT = 20
 """So many of the memories that share most words with a question may be what it is about."""
 
 
-def reckon(store: Store, own: Scope, visible: Scopes, now: datetime, *, most: int = 10_000) -> int:
+def reckon(store: Store, own: Scope, visible: Scopes, now: datetime, *, most: int) -> int:
     """Reckon what was said in the conversations of a scope since the last time; returns how much.
 
     Each turn is a transaction of its own, so that stopping loses nothing.
@@ -43,30 +44,34 @@ def _reckon(exchange: Exchange, store: Store, visible: Scopes, now: datetime) ->
     if not exchange.reply:
         store.uses.reckon(exchange, (), ())
         return
+    said = _Said(words_of(exchange.turn.content), words_of(exchange.reply))
     ever = Filter(now=now, statuses=EVER_BELIEVED)
     served = store.fetch_memories(exchange.served, visible, ever)
-    used = {each.id for each in served if _is_used(each, exchange)}
-    needs = {each.id: Need(each.id, reached=True, used=True) for each in served if each.id in used}
-    for each in _asked_about(exchange, store, visible, now):
-        reached = each.id in exchange.served
-        needs.setdefault(each.id, Need(each.id, reached=reached, used=_is_used(each, exchange)))
+    used = {each.id for each in served if said.used(words_of(each.content))}
+    needs = {id: Need(id, reached=True, used=True) for id in used}
+    for memory in _known_by(exchange.turn, store, visible, now):
+        kept = words_of(memory.content)
+        was_used = said.used(kept)
+        if was_used or (questions.asks(exchange.turn.content) and is_about(kept, said.question)):
+            reached = memory.id in exchange.served
+            needs.setdefault(memory.id, Need(memory.id, reached=reached, used=was_used))
     store.uses.reckon(exchange, sorted(used), list(needs.values()))
 
 
-def _asked_about(
-    exchange: Exchange, store: Store, visible: Scopes, now: datetime
-) -> Iterator[Memory]:
-    """The memories known by then, and true, that the turn is about, or the answer tells."""
-    turn = exchange.turn
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The words of a question and of the answer to it."""
+
+    question: Words
+    reply: Words
+
+    def used(self, memory: Words) -> bool:
+        return is_used(memory, question=self.question, reply=self.reply)
+
+
+def _known_by(turn: Passage, store: Store, visible: Scopes, now: datetime) -> list[Memory]:
+    """Those of the memories known by then, and true, that share most words with a turn."""
     known = Filter(now=now, known=turn.time, as_of=turn.time)
     words = lexical.words(turn.content)
-    if not words:
-        return
-    found = store.search_memories(words, visible, known, LOOKED_AT).found
-    for each in store.fetch_memories([one.id for one in found], visible, known):
-        if is_about(each.content, turn.content) or _is_used(each, exchange):
-            yield each
-
-
-def _is_used(memory: Memory, exchange: Exchange) -> bool:
-    return is_used(memory.content, question=exchange.turn.content, reply=exchange.reply)
+    found = store.search_memories(words, visible, known, LOOKED_AT).found if words else ()
+    return store.fetch_memories([each.id for each in found], visible, known)

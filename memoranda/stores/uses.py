@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from itertools import product
 from typing import Any
 
 import apsw
@@ -36,14 +37,26 @@ class SqliteUses:
 
     def record(self, servings: Sequence[Serving], own: Scope) -> None:
         with self._connections.writing(patience=USE_PATIENCE) as db:
-            scope, marks = scope_row(db, own), Marks.of(db)
-            for each in servings:
+            found = query(db, "SELECT row FROM scope WHERE name = ?", (str(own),))
+            marks = Marks.of(db)
+            for scope, each in product((row for (row,) in found), servings):
                 _record(db, each, own, scope, marks)
 
     def exchanges(self, own: Scope, *, before: datetime, limit: int) -> list[Exchange]:
         with self._connections.reading() as db:
             marks = Marks.of(db)
             return [_exchange(db, turn, own, marks) for turn in _unreckoned(db, own, before, limit)]
+
+    def unreckoned(self, own: Scope) -> int:
+        with self._connections.reading() as db:
+            ((count,),) = query(
+                db,
+                """SELECT count(*) FROM unreckoned_turn JOIN turn t USING (row)
+                JOIN conversation c ON c.row = t.conversation JOIN scope s ON s.row = c.scope
+                WHERE s.name = ? AND t.quarantined IS NULL""",
+                (str(own),),
+            )
+        return int(count)
 
     def reckon(self, exchange: Exchange, used: Sequence[str], needs: Sequence[Need]) -> None:
         turn = exchange.turn
@@ -169,8 +182,11 @@ def _bounds(db: apsw.Connection, turn: Passage, marks: Marks) -> dict[str, Any]:
 _SERVED = """
 SELECT date(v.time), s.name, count(*), sum(stale), sum(stale AND coalesce(used, FALSE))
 FROM (
-  SELECT d.used, d.serving, m.kind <> 'episode' AND m.valid_to IS NOT NULL
-      AND m.valid_to <= v.time AS stale
+  SELECT d.used, d.serving,
+      (m.kind <> 'episode' AND m.valid_to IS NOT NULL AND m.valid_to <= v.time)
+      OR EXISTS (
+        SELECT 1 FROM contradiction k WHERE k.against = m.row AND k.kind = 'conflict'
+          AND k.settled_at IS NULL AND k.found_at <= v.time) AS stale
   FROM served d JOIN memory m ON m.row = d.memory JOIN serving v ON v.row = d.serving
   WHERE v.time >= :since AND v.scope IN visible) d
 JOIN serving v ON v.row = d.serving JOIN scope s ON s.row = v.scope GROUP BY 1, 2

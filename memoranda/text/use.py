@@ -38,54 +38,45 @@ class Words:
 
     telling: frozenset[str]
     plain: frozenset[str]
-
-    @property
-    def all(self) -> frozenset[str]:
-        return self.telling | self.plain
+    all: frozenset[str]
 
 
 def words_of(text: str) -> Words:
-    telling, plain = set(), set()
-    for place, found in enumerate(_TOKEN.finditer(text, endpos=LONGEST)):
+    telling, plain = set[str](), set[str]()
+    begins = True
+    for found in _TOKEN.finditer(text, endpos=LONGEST):
         word = found.group()
         small = word.lower()
-        if small in STOPWORDS or small in _SUBJECTS:
-            continue
-        if _is_telling(
-            word, place == 0 or text[: found.start()].rstrip().endswith((".", "!", "?"))
-        ):
-            telling.add(small)
-        else:
-            plain.add(_stem(small))
-    return Words(frozenset(telling), frozenset(plain))
+        if small not in STOPWORDS and small not in _SUBJECTS:
+            (telling if _is_telling(word, begins=begins) else plain).add(_stem(small))
+        begins = text.startswith((". ", "! ", "? ", "\n"), found.end())
+    return Words(frozenset(telling), frozenset(plain), frozenset(telling | plain))
 
 
-def is_used(memory: str, *, question: str, reply: str) -> bool:
+def is_used(memory: Words, *, question: Words, reply: Words) -> bool:
     """Whether a reply says what the memory does and the question did not."""
-    asked, said, kept = words_of(question).all, words_of(reply).all, words_of(memory)
-    stems = frozenset(map(_stem, asked))
-    telling = frozenset(each for each in kept.telling if _stem(each) not in stems)
-    if telling:
-        return any(each in said or _stem(each) in said for each in telling)
-    plain = kept.plain - stems
-    return bool(plain) and len(plain & frozenset(map(_stem, said))) >= max(1, (len(plain) + 1) // 2)
+    if telling := memory.telling - question.all:
+        return not telling.isdisjoint(reply.all)
+    plain = memory.plain - question.all
+    return bool(plain) and len(plain & reply.all) >= (len(plain) + 1) // 2
 
 
-def is_about(memory: str, question: str) -> bool:
-    """Whether a question has enough of the words of a memory to be about it.
+def is_about(memory: Words, question: Words) -> bool:
+    """Whether a question has enough of the words of a memory to be about it, and not all.
 
-    Two of them, and half of all; or all but the names and numbers that it may ask for.
+    All but the names and numbers that it may ask for; or two of them, and half of all, and one of
+    the names in the question if it has any. Who says all that the memory does has no need of it.
     """
-    words = words_of(memory)
-    kept = frozenset(map(_stem, words.all))
-    asked = frozenset(map(_stem, words_of(question).all))
-    shared = kept & asked
-    if words.plain and words.plain <= asked:
+    if memory.all <= question.all:
+        return False
+    if memory.plain and memory.plain <= question.all:
         return True
-    return len(shared) >= max(LEAST_ABOUT, ABOUT * len(kept))
+    if question.telling and memory.all.isdisjoint(question.telling):
+        return False
+    return len(memory.all & question.all) >= max(LEAST_ABOUT, ABOUT * len(memory.all))
 
 
-def _is_telling(word: str, begins: bool) -> bool:
+def _is_telling(word: str, *, begins: bool) -> bool:
     """Whether it is a name, a number or a code; a capital that begins a sentence tells nothing."""
     if any(each.isdigit() or each in ".:/_@+" for each in word):
         return True

@@ -236,6 +236,48 @@ def forgetting(
 
 
 @bench.command(cls=Command)
+def year(
+    context: typer.Context,
+    weeks: Annotated[int, typer.Option(min=1, max=520, help="How long it is.")] = 52,
+    seed: Annotated[int, typer.Option(help="Another one is another life.")] = 7,
+    rules: Annotated[
+        bool, typer.Option("--rules", help="Consolidate by rules, without a model.")
+    ] = False,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Draw it there, as SVG.")
+    ] = None,
+) -> None:
+    """Live a simulated year, its truth known, in a home that forgets and one that hoards."""
+    from memoranda.bench import year as year_bench
+
+    with progress(context, "living", weeks) as advance:
+        rows, compared = year_bench.run(weeks, seed, rules=rules, advance=advance)
+    if plot is not None:
+        plot.mkdir(parents=True, exist_ok=True)
+        for name, drawn in year_bench.plot(rows).items():
+            (plot / name).write_text(drawn, encoding="utf-8")
+    if context.obj.json:
+        emit(context, {"rows": rows, "measures": compared}, lambda: None)
+        return
+    told = [row for row in rows if row.week % 13 == 12 or row.week == weeks - 1]
+    _show(context, year_bench.COLUMNS, told)
+    _show(context, year_bench.MEASURED, compared)
+
+
+@bench.command(cls=Command)
+def tending(
+    context: typer.Context,
+    n: Annotated[int, typer.Option(min=100, help="Number of memories.")] = 10_000,
+) -> None:
+    """CPU and wall time of a review, the measures, a sweep and a context."""
+    from memoranda.bench import tending as tending_bench
+
+    with progress(context, "writing memories", n) as advance:
+        rows = tending_bench.run(n, advance)
+    _show(context, tending_bench.COLUMNS, rows)
+
+
+@bench.command(cls=Command)
 def curves(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(help="Where the plots go, as SVG.")],

@@ -1,0 +1,1 @@
+"""Files that people read, and may edit."""

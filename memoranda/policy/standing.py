@@ -1,0 +1,34 @@
+"""Which memories stand for what is so, and which of them come first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from memoranda.policy import confidence
+from memoranda.policy.fading import Curves, strength
+from memoranda.types import Memory, Status
+
+STEPS = 10
+"""What fades a little from day to day must not shuffle what a reader or a cache remembers."""
+
+
+def standing(
+    memories: Iterable[Memory], now: datetime, curves: Curves, losers: frozenset[str]
+) -> list[Memory]:
+    """Those that count, the pinned first, then the surest and most present.
+
+    Without candidates, and what has to yield: to a narrower scope, or as one of the `losers` to
+    what it contradicts.
+    """
+    held = [
+        each
+        for each in memories
+        if each.status != Status.CANDIDATE and each.overridden_by is None and each.id not in losers
+    ]
+
+    def order(memory: Memory) -> tuple[bool, int, str]:
+        sure = confidence.now(memory, now, curves.half_lives)
+        return not memory.pinned, -round(STEPS * strength(memory, now, curves) * sure), memory.id
+
+    return sorted(held, key=order)
