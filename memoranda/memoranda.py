@@ -89,7 +89,7 @@ from memoranda.upkeep import embed as embedding
 from memoranda.upkeep.embed import PROBE
 
 if TYPE_CHECKING:
-    from memoranda.care import Action, Contradiction, Health, Review, Serving, Side, Sweep
+    from memoranda.care import Action, Contradiction, Health, Pair, Review, Serving, Side, Sweep
     from memoranda.formation.run import Terms
     from memoranda.health.reviewing import Found
     from memoranda.passes import (
@@ -390,7 +390,8 @@ class Memoranda:
             return self._quarantine(memory, why)
         memory, named = changes.with_found(memory)
         there = self._topics_there(memory)
-        memory = self._remember(memory, named, there, valid_from, valid_to)
+        denied = self._denied(now, Change(Operation.REMEMBER, None, memory))
+        memory = self._remember(memory, named, there, denied, valid_from, valid_to)
         self._embed_written(1)
         return memory
 
@@ -399,6 +400,7 @@ class Memoranda:
         memory: Memory,
         named: tuple[Named, ...],
         there: _TopicsThere,
+        denied: Sequence[Pair],
         valid_from: datetime | None,
         valid_to: datetime | None,
     ) -> Memory:
@@ -408,7 +410,8 @@ class Memoranda:
             memory = replace(memory, topics=self._topics(memory, there))
             known = self._known(memory.content, memory.scope, memory.kind, now)
             if known is None:
-                self._apply(now, Change(Operation.REMEMBER, None, _possible(memory), named))
+                change = Change(Operation.REMEMBER, None, _possible(memory), named)
+                self._apply(now, change, denied=denied)
                 return self._as_written(memory)
             about = _once((*known.given, *memory.given))
             found = tuple(name for name in known.found if name not in about)
@@ -1652,14 +1655,25 @@ class Memoranda:
         self._apply(now, Change(Operation.CONFIRM, before, after))
         return after
 
-    def _apply(self, now: datetime, *changes: Change, reason: str | None = None) -> None:
-        """Carry out changes, and note what contradicts what they bring."""
-        from memoranda.retrieval.contradicting import pairs
-
+    def _apply(
+        self,
+        now: datetime,
+        *changes: Change,
+        reason: str | None = None,
+        denied: Sequence[Pair] | None = None,
+    ) -> None:
+        """Carry out changes, and note what contradicts what they bring, if it is not known yet."""
         with self._store.transaction():
             self._store.apply(changes, at=now, by=self._door, reason=reason)
-            if found := pairs(changes, self._store, self.access.visible, now):
+            found = self._denied(now, *changes) if denied is None else denied
+            if found:
                 self._store.contradictions.add(found, at=now)
+
+    def _denied(self, now: datetime, *changes: Change) -> builtins.list[Pair]:
+        """What contradicts what some changes bring; best looked for before others must wait."""
+        from memoranda.retrieval.contradicting import pairs
+
+        return pairs(changes, self._store, self.access.visible, now)
 
     def _filter(
         self,
@@ -1789,8 +1803,6 @@ def _possible(memory: Memory) -> Memory:
 
 def _load_what_it_takes(memory: Memory) -> None:
     """Have libraries and dictionaries loaded for a text before others wait for the write lock."""
-    from memoranda.retrieval import contradicting  # noqa: F401
-
     fingerprint(memory.content)
     fold(f"{memory.content} {memory.detail or ''}")
 

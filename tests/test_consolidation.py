@@ -451,12 +451,12 @@ def test_pins_are_never_touched(home: Path) -> None:
 
 
 def dumped(home: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of the file, but for what records passes and what is derived."""
+    """Every row of the file, but for what records passes and uses, and what is derived."""
     import apsw
 
     aside = re.compile(
         r"ledger|pass$|consequence|neighbour|call|attempt|offered|decision|reading|spending"
-        r"|vector_change|sqlite_|.*_fts"
+        r"|vector_change|sqlite_|.*_fts|need$|serving|served|unreckoned_turn"
     )
     db = apsw.Connection(str(home / "memory.db"))
     tables = [name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]

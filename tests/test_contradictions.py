@@ -19,7 +19,10 @@ from memoranda import (
     Side,
     Status,
 )
+from memoranda.files.markdown import render
 from memoranda.policy.access import Access
+from memoranda.policy.fading import curves
+from memoranda.policy.standing import standing
 from memoranda.types import Operation
 from tests.consolidating import DAY, MONDAY, SITE, Clock, held, new_home, opened, said
 from tests.scripted import Mind, entry, verdict
@@ -301,6 +304,41 @@ def test_what_a_pass_adds_is_compared_and_then_weighed_by_the_model(home: Path) 
         assert [call.purpose for call in m.calls(done.id)] == ["select", "resolve", "weigh"]
         m.undo(done.id)
         assert held(m) == [OLD], "undone as a whole"
+
+
+def test_a_tool_that_was_switched_is_the_only_one_told_from_then_on(home: Path) -> None:
+    """In the next recall, in a context and in the file; what was before is there for who asks."""
+    told = {"I use flake8.": "User uses flake8", "I switched to Ruff.": "User uses Ruff"}
+    mind = Mind(
+        lambda sentence: [entry(told[sentence], "preference")] if sentence in told else [],
+        lambda each: (
+            verdict("UPDATE", each.label("flake8"), each.text)
+            if each.label("flake8")
+            else verdict("ADD")
+        ),
+    )
+    with opened(home, mind, clock=Clock(MONDAY)) as m:
+        m.observe(said("I use flake8.", at=MONDAY))
+        later(m)
+        m.consolidate()
+        later(m, 60)
+        m.observe(said("I switched to Ruff.", at=m._clock(), conversation="d"))
+        later(m)
+        m.consolidate()
+        assert contents(m, "which linter does the user use? flake8 or Ruff?") == ["User uses Ruff"]
+        now, drawn = m._clock(), curves(m.settings)
+        file = render(standing(m.list(), now, drawn, frozenset()), now, drawn)
+        for text in (m.context("linter").text, file):
+            assert "Ruff" in text
+            assert "flake8" not in text
+        past = MONDAY + 30 * DAY
+        assert contents(m, "flake8", as_of=past) == ["User uses flake8"]
+        assert "flake8" in m.context(as_of=past).text
+        (ruff,) = m.list()
+        assert m.show(ruff.id, as_of=past).content == "User uses flake8"
+        added = [entry.after for entry in m.history(ruff.id) if entry.before is None]
+        quotes = [each["sources"][0]["quote"] for each in added if each]  # type: ignore[index]
+        assert quotes == ["I use flake8.", "I switched to Ruff."]
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from memoranda.types import Change, Filter, Kind, Memory, Scopes
 COMPARED = 20
 """So many of the memories that are most like it by their words are compared."""
 
-LONGEST = 1000
-"""Characters of a statement up to which it is compared."""
+LONGEST = 400
+"""Characters of a statement up to which it is compared; a longer one is seldom about one thing."""
 
 
 def pairs(changes: Iterable[Change], store: Store, visible: Scopes, now: datetime) -> list[Pair]:
