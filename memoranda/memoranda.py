@@ -39,7 +39,6 @@ from memoranda.protocols import (
     Reranker,
     Store,
     all_decisions,
-    all_memories,
 )
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
@@ -53,7 +52,6 @@ from memoranda.text.stopwords import STOPWORDS
 from memoranda.text.times import spans
 from memoranda.text.words import fold
 from memoranda.types import (
-    LIVE,
     Backlog,
     Change,
     Choice,
@@ -91,7 +89,6 @@ from memoranda.upkeep.embed import PROBE
 if TYPE_CHECKING:
     from memoranda.care import Action, Contradiction, Health, Pair, Review, Serving, Side, Sweep
     from memoranda.formation.run import Terms
-    from memoranda.health.reviewing import Found
     from memoranda.passes import (
         Call,
         Decision,
@@ -117,12 +114,6 @@ RECKONED = 300
 
 SENT = "the review was sent"
 """What is kept until it is to be sent again."""
-
-NEARLY_THE_SAME = 0.9
-"""Cosine from which on two memories may say the same."""
-
-MOST_ALIKE = 200
-"""So many such pairs are looked at in a review, the nearest."""
 
 STANDING_READ = 1000
 """So many constraints, preferences and decisions are looked at for a context, the newest."""
@@ -983,42 +974,22 @@ class Memoranda:
         from memoranda.health import reviewing
 
         given.limit(limit)
-        found = reviewing.items(self._to_look_at())
+        found = reviewing.items(
+            reviewing.look(
+                self._store,
+                self.access.visible,
+                self.contradictions(limit=given.MOST_RESULTS),
+                self.topics(),
+                fading.curves(self.settings),
+                self._clock_here(),
+            )
+        )
         kept = self._store.kept.those(
             [each.key for each in found], self.access.own, now=self._clock()
         )
         left = [each for each in found if each.key not in kept]
         counts = {str(each): sum(item.concern == each for item in left) for each in Concern}
         return Review(tuple(left[:limit]), {name: count for name, count in counts.items() if count})
-
-    def _to_look_at(self) -> Found:
-        from memoranda.health.reviewing import Found
-        from memoranda.passes import Stage
-
-        now, visible = self._clock_here(), self.access.visible
-        every = Filter(now=now, statuses=LIVE | {Status.QUARANTINED})
-        model = self._store.vectors().model
-        alike = (
-            self._store.alike(visible, model, least=NEARLY_THE_SAME, limit=MOST_ALIKE)
-            if model
-            else []
-        )
-        return Found(
-            memories=builtins.list(all_memories(self._store, visible, every)),
-            contradictions=[
-                each
-                for each in self.contradictions(limit=given.MOST_RESULTS)
-                if each.slot != "candidate"
-            ],
-            decisions=builtins.list(
-                all_decisions(self._store.passes, visible, stages=[Stage.REVIEW])
-            ),
-            turns=self._store.quarantined(visible, given.MOST_RESULTS),
-            topics=self.topics(),
-            alike=alike,
-            curves=fading.curves(self.settings),
-            now=now,
-        )
 
     def decide(self, key: str, action: Action | str, *, content: str | None = None) -> None:
         """Say what becomes of an item of a review, by its key; `edit` takes the new `content`.
@@ -1113,33 +1084,20 @@ class Memoranda:
         are told. Raises InvalidInput.
         """
         from memoranda import terms
-        from memoranda.care import Health
-        from memoranda.health import metrics
-        from memoranda.policy.budget import total
+        from memoranda.health.report import report
 
         count, now = given.weeks(weeks), self._clock_here()
         self._reckon(now, most=RECKONED)
-        since = metrics.monday(now.date()) - timedelta(weeks=count - 1)
-        start = datetime.combine(since, datetime.min.time(), now.tzinfo or UTC)
-        days = self._store.uses.days(self.access.visible, since=start)
-        recent = [each for each in days if now.date() - each.day < timedelta(weeks=metrics.WEEKS)]
-        every = Filter(now=now, statuses=frozenset(Status))
-        memories = builtins.list(all_memories(self._store, self.access.visible, every))
-        curves = fading.curves(self.settings)
-        month = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-        spent, backlog = self._store.passes.spent(month), self._backlog()
-        return Health(
-            measures=metrics.measures(recent),
-            weeks=tuple(metrics.weeks(days, self.access.visible, since, now.date())),
-            hygiene=metrics.hygiene(memories, recent, curves, now),
-            lived=metrics.lived(memories, curves),
-            live=sum(each.status.live for each in memories),
-            stored=len(memories),
-            added=metrics.growth(memories, now, count),
-            bytes=self._bytes,
+        backlog = self._backlog()
+        return report(
+            self._store,
+            self.access.visible,
+            fading.curves(self.settings),
+            terms.prices(self.settings),
+            weeks=count,
+            now=now,
+            size=self._bytes,
             waiting=self._waiting_counts(backlog),
-            tokens=total(spent),
-            cost=terms.prices(self.settings).cost(spent),
             warnings=self._warnings(backlog),
         )
 

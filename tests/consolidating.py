@@ -56,6 +56,13 @@ def opened(
         yield m
 
 
+def later(m: Memoranda, days: float = 0, **span: float) -> None:
+    """Let time pass: a day if nothing is said."""
+    clock = m._clock
+    assert isinstance(clock, Clock)
+    clock.now += timedelta(days=days, **span) if days or span else DAY
+
+
 def known(m: Memoranda, *contents: str, **fields: Any) -> list[Memory]:
     """Written down by hand on the day before anything was said."""
     clock = m._clock

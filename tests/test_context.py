@@ -19,7 +19,7 @@ from memoranda.testing import MARCH, a_memory
 from memoranda.text import tokens
 from memoranda.text.masking import mask
 from memoranda.types import Kind, Memory, Source, Status
-from tests.consolidating import DAY, MONDAY, SITE, Clock, new_home, opened, said
+from tests.consolidating import DAY, MONDAY, SITE, Clock, later, new_home, opened, said
 
 CURVES = curves(Settings())
 
@@ -33,12 +33,6 @@ def home(tmp_path: Path) -> Path:
 def m(home: Path) -> Iterator[Memoranda]:
     with opened(home, clock=Clock(MONDAY)) as made:
         yield made
-
-
-def later(m: Memoranda, days: int) -> None:
-    clock = m._clock
-    assert isinstance(clock, Clock)
-    clock.now += days * DAY
 
 
 def lines(context: Context, heading: str) -> list[str]:

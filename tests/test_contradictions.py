@@ -24,7 +24,7 @@ from memoranda.policy.access import Access
 from memoranda.policy.fading import curves
 from memoranda.policy.standing import standing
 from memoranda.types import Operation
-from tests.consolidating import DAY, MONDAY, SITE, Clock, held, new_home, opened, said
+from tests.consolidating import DAY, MONDAY, SITE, Clock, held, later, new_home, opened, said
 from tests.scripted import Mind, entry, verdict
 
 OLD = "User uses flake8"
@@ -42,12 +42,6 @@ def home(tmp_path: Path) -> Path:
 def m(home: Path) -> Iterator[Memoranda]:
     with opened(home, clock=Clock(MONDAY)) as made:
         yield made
-
-
-def later(m: Memoranda, days: int = 1) -> None:
-    clock = m._clock
-    assert isinstance(clock, Clock)
-    clock.now += days * DAY
 
 
 def contents(m: Memoranda, question: str, **fields: Any) -> list[str]:

@@ -21,7 +21,7 @@ from memoranda.settings import Settings
 from memoranda.testing import MARCH, OWNER, a_memory
 from memoranda.text import use
 from memoranda.types import Kind
-from tests.consolidating import DAY, MONDAY, SITE, Clock, new_home, opened
+from tests.consolidating import DAY, MONDAY, SITE, Clock, later, new_home, opened
 from tests.scripted import Mind, entry, verdict
 
 # By words -----------------------------------------------------------------------------------------
@@ -130,12 +130,6 @@ def home(tmp_path: Path) -> Path:
 def m(home: Path) -> Iterator[Memoranda]:
     with opened(home, clock=Clock(MONDAY)) as made:
         yield made
-
-
-def later(m: Memoranda, **span: float) -> None:
-    clock = m._clock
-    assert isinstance(clock, Clock)
-    clock.now += timedelta(**span)
 
 
 def chat(m: Memoranda, conversation: str, question: str, answer: str, *, ask: bool = True) -> None:

@@ -25,7 +25,7 @@ from memoranda.policy.access import Access
 from memoranda.text.resolutions import is_resolution
 from memoranda.upkeep.notify import Command
 from tests.cli.test_cli import Run, run  # noqa: F401
-from tests.consolidating import DAY, MONDAY, SITE, Clock, new_home, opened, said
+from tests.consolidating import MONDAY, SITE, Clock, later, new_home, opened, said
 from tests.scripted import Mind, entry
 
 
@@ -38,12 +38,6 @@ def home(tmp_path: Path) -> Path:
 def m(home: Path) -> Iterator[Memoranda]:
     with opened(home, clock=Clock(MONDAY)) as made:
         yield made
-
-
-def later(m: Memoranda, days: float = 1) -> None:
-    clock = m._clock
-    assert isinstance(clock, Clock)
-    clock.now += days * DAY
 
 
 def only(m: Memoranda, concern: Concern) -> Item:

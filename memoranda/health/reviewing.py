@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memoranda.care import Action, Concern, Contradiction, Item
-from memoranda.passes import Decision
+from memoranda.passes import Decision, Stage
 from memoranda.policy import confidence
 from memoranda.policy.fading import Curves, expires_at, touched_at
+from memoranda.protocols import Store, all_decisions, all_memories
 from memoranda.text.resolutions import is_resolution
 from memoranda.text.use import words_of
-from memoranda.types import Memory, Passage, Status, Topic
+from memoranda.types import LIVE, Filter, Memory, Passage, Scopes, Status, Topic
 
 SOON = timedelta(days=30)
 """What expires within this time is fading."""
@@ -26,6 +27,15 @@ MOST_TOPICS = 5
 
 FILE_CHARACTERS = 4000
 """Characters of content that the file of a scope holds; what does not fit is left to recall."""
+
+NEARLY_THE_SAME = 0.9
+"""Cosine from which on two memories may say the same."""
+
+MOST_ALIKE = 200
+"""So many such pairs are looked at, the nearest."""
+
+MOST_KEPT_APART = 1000
+"""So many turns in quarantine are looked at, the latest."""
 
 MEMORY = (Action.KEEP, Action.CONFIRM, Action.EDIT, Action.RETIRE, Action.FORGET)
 PAIR = (Action.KEEP, Action.MERGE, Action.NEWER, Action.OLDER)
@@ -49,6 +59,30 @@ class Found:
     alike: Sequence[tuple[str, str, float]]
     curves: Curves
     now: datetime
+
+
+def look(
+    store: Store,
+    visible: Scopes,
+    contradictions: Iterable[Contradiction],
+    topics: Sequence[Topic],
+    curves: Curves,
+    now: datetime,
+) -> Found:
+    """What a review looks at of what is visible. Raises StoreError."""
+    model = store.vectors().model
+    every = Filter(now=now, statuses=LIVE | {Status.QUARANTINED})
+    return Found(
+        memories=list(all_memories(store, visible, every)),
+        # What a candidate would change is shown with the candidate.
+        contradictions=[each for each in contradictions if each.slot != "candidate"],
+        decisions=list(all_decisions(store.passes, visible, stages=[Stage.REVIEW])),
+        turns=store.quarantined(visible, MOST_KEPT_APART),
+        topics=topics,
+        alike=store.alike(visible, model, least=NEARLY_THE_SAME, limit=MOST_ALIKE) if model else (),
+        curves=curves,
+        now=now,
+    )
 
 
 def items(found: Found) -> list[Item]:
