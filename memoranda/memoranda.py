@@ -40,6 +40,7 @@ from memoranda.protocols import (
     Store,
     all_decisions,
 )
+from memoranda.retrieval.disputed import losers as losing
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
 from memoranda.settings import Settings
@@ -1423,7 +1424,6 @@ class Memoranda:
         is incognito it is empty. Reads only. Raises InvalidInput.
         """
         from memoranda.context import assemble
-        from memoranda.formation import settling
 
         if conversation is not None and self._is_incognito(conversation, self._clock()):
             why = f"incognito: nothing is recalled into {conversation}"
@@ -1435,11 +1435,11 @@ class Memoranda:
         found = Recall((), 0) if query is None else self._answer(self._question(query, chosen))
         kinds = assemble.STANDING
         standing = self.list(kinds=kinds, as_of=as_of, known=known, limit=STANDING_READ)
+        disputed = [each.id for each in standing if each.contradicts]
+        disputed += [hit.id for hit in found.hits if hit.contradicts]
         losers: frozenset[str] = frozenset()
-        if not chosen.is_past:
-            waiting = settling.waiting(self._store, self.access.visible)
-            conflicts = (each for each in waiting if each.kind == "conflict")
-            losers = frozenset(each.loser.id for each in conflicts)
+        if disputed and not chosen.is_past:
+            losers = losing(disputed, self.access.visible, chosen, self._store)
         asked = assemble.Asked(
             now=self._clock_here(),
             budget=min(most, int(window * assemble.SHARE)),

@@ -27,6 +27,12 @@ def told_at(memory: Memory) -> datetime:
     return max((time for time in times if time is not None), default=memory.began)
 
 
+def in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:
+    """The one that was told later, and the earlier one; of the same moment, by their ids."""
+    later = (told_at(one), one.id) > (told_at(other), other.id)
+    return (one, other) if later else (other, one)
+
+
 def winner(newer: Memory, older: Memory) -> Memory:
     """The newer one, unless the older is a rule or pinned, or the newer a guess or hearsay."""
     if older.pinned != newer.pinned:

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import combinations
 
 from memoranda.care import Contradicting, Pair
-from memoranda.policy.contradictions import is_narrower, outranks, told_at
+from memoranda.policy.contradictions import in_order, is_narrower, outranks, told_at
 from memoranda.protocols import Store
 from memoranda.retrieval import lexical
 from memoranda.text.claims.contradiction import contradiction
@@ -48,7 +48,7 @@ def _with_known(memory: Memory, store: Store, visible: Scopes, now: datetime) ->
 def _pair(memory: Memory, other: Memory) -> Pair | None:
     if memory.id == other.id or len(other.content) > LONGEST or not _may_conflict(memory, other):
         return None
-    newer, older = (other, memory) if told_at(memory) < told_at(other) else (memory, other)
+    newer, older = in_order(memory, other)
     differs = contradiction(newer.content, older.content, at=told_at(newer), before=told_at(older))
     if differs is None:
         return None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from memoranda.policy.contradictions import told_at, winner
+from memoranda.policy.contradictions import in_order, winner
 from memoranda.protocols import Store
 from memoranda.retrieval.candidate import Candidate
 from memoranda.retrieval.fusion import Fused
 from memoranda.retrieval.question import Question
-from memoranda.types import Memory
+from memoranda.types import Filter, Memory, Scopes
 
 LIST = "contradicts"
 """What found a memory that only its other side was like."""
@@ -36,6 +36,14 @@ def settled(found: Sequence[Candidate], question: Question, store: Store) -> lis
     return list(done.values())
 
 
+def losers(ids: Iterable[str], visible: Scopes, filter: Filter, store: Store) -> frozenset[str]:
+    """Those of some memories that are contradicted by what is rather to be believed."""
+    memories = store.fetch_memories(sorted(set(ids)), visible, filter)
+    others = {id for each in memories for id in each.contradicts}
+    known = {each.id: each for each in store.fetch_memories(sorted(others), visible, filter)}
+    return frozenset(each.id for each in memories if _stronger(each, known))
+
+
 def _others(found: Sequence[Candidate], question: Question, store: Store) -> dict[str, Memory]:
     """The other sides of what was found, as far as they may be told."""
     memories = [each.found for each in found if isinstance(each.found, Memory)]
@@ -46,14 +54,19 @@ def _others(found: Sequence[Candidate], question: Question, store: Store) -> dic
     return {each.id: each for each in fetched}
 
 
-def _before(memory: Memory, others: dict[str, Memory]) -> list[Memory]:
+def _before(memory: Memory, others: Mapping[str, Memory]) -> list[Memory]:
     """What overrides a memory, and what it contradicts that is to be believed instead."""
-    first = [others[memory.overridden_by]] if memory.overridden_by in others else []
+    narrower = others.get(memory.overridden_by or "")
+    return [*([narrower] if narrower else []), *_stronger(memory, others)]
+
+
+def _stronger(memory: Memory, others: Mapping[str, Memory]) -> list[Memory]:
+    """What it contradicts that is rather to be believed."""
+    found = []
     for other in (others[id] for id in memory.contradicts if id in others):
-        newer, older = (memory, other) if told_at(memory) >= told_at(other) else (other, memory)
-        if winner(newer, older).id == other.id:
-            first.append(other)
-    return first
+        if winner(*in_order(memory, other)).id == other.id:
+            found.append(other)
+    return found
 
 
 def _in_place_of(candidate: Candidate, memory: Memory) -> Candidate:
