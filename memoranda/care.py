@@ -155,9 +155,9 @@ class Day:
 
     Of the memories `served` those that were `stale` then, and those of these that an answer used,
     `referenced`. Of the memories `needed` those that `reached` a prompt and that were `used`. The
-    `tokens` of memory, of all `window`s. Of the `statements` of the user worth keeping those that
-    `repeated` what was known, and those of these that were served to that conversation before: a
-    `loop`, unless the user does say so.
+    `tokens` of memory in so many `prompts`, of all their `window`s. Of the `statements` of the user
+    worth keeping those that `repeated` what was known, and those of these that were served to that
+    conversation before: a `loop`, unless the user does say so.
     """
 
     day: date
@@ -168,6 +168,7 @@ class Day:
     needed: int = 0
     reached: int = 0
     used: int = 0
+    prompts: int = 0
     tokens: int = 0
     window: int = 0
     statements: int = 0
@@ -193,7 +194,9 @@ class Measure:
         """Whether it meets its target; None while there is too little data."""
         if self.value is None:
             return None
-        return self.value > self.target if self.above else self.value <= self.target
+        if self.above:
+            return self.value > self.target
+        return self.value < self.target or self.value == self.target == 0
 
 
 @dataclass(frozen=True, slots=True)

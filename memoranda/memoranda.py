@@ -40,7 +40,7 @@ from memoranda.protocols import (
     Store,
     all_decisions,
 )
-from memoranda.retrieval.disputed import losers as losing
+from memoranda.retrieval.disputed import believed
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
 from memoranda.settings import Settings
@@ -1435,11 +1435,13 @@ class Memoranda:
         found = Recall((), 0) if query is None else self._answer(self._question(query, chosen))
         kinds = assemble.STANDING
         standing = self.list(kinds=kinds, as_of=as_of, known=known, limit=STANDING_READ)
-        disputed = [each.id for each in standing if each.contradicts]
-        disputed += [hit.id for hit in found.hits if hit.contradicts]
         losers: frozenset[str] = frozenset()
-        if disputed and not chosen.is_past:
-            losers = losing(disputed, self.access.visible, chosen, self._store)
+        if not chosen.is_past:
+            visible = self.access.visible
+            standing = _distinct(believed(standing, visible, chosen, self._store).values())
+            told = self._store.fetch_memories(_memories_in(found), visible, chosen)
+            instead = believed(told, visible, chosen, self._store)
+            losers = frozenset(id for id, memory in instead.items() if memory.id != id)
         asked = assemble.Asked(
             now=self._clock_here(),
             budget=min(most, int(window * assemble.SHARE)),
@@ -1682,6 +1684,10 @@ def _warn(message: str) -> None:
     import logging  # which a run without trouble need not load
 
     logging.getLogger(__name__).warning(message)
+
+
+def _distinct(memories: Iterable[Memory]) -> tuple[Memory, ...]:
+    return tuple({each.id: each for each in memories}.values())
 
 
 def _memories_in(found: Recall) -> builtins.list[str]:

@@ -108,7 +108,27 @@ def test_a_conflict_leaves_one_side_and_says_so(m: Memoranda) -> None:
     assert rule.id in context.ids
     assert remark.id not in context.ids
     assert "Deploy to production" not in context.text
-    assert f"- [{rule.id}] is contradicted by [{remark.id}]" in context.text
+    assert f"high, contradicted by {remark.id}: ask the user which holds)" in context.text
+
+
+def test_what_takes_the_place_of_a_preference_stands_in_it_whatever_its_kind(
+    m: Memoranda,
+) -> None:
+    m.remember("User likes coffee", kind="preference")
+    later(m)
+    m.remember("User hates coffee", kind="fact")
+    assert lines(m.context(), "Facts") == ["User hates coffee"]
+    assert "likes" not in m.context().text
+
+
+def test_what_nobody_reviewed_drives_out_nothing_that_counts(m: Memoranda) -> None:
+    m.remember("User prefers tabs over spaces", kind="preference")
+    m.observe(said("I prefer spaces over tabs.", at=MONDAY + DAY))
+    later(m, 2)
+    m.consolidate(model="rules")
+    assert m.contradictions()
+    assert lines(m.context(), "Preferences") == ["User prefers tabs over spaces"]
+    assert "ask the user which holds" in m.context().text
 
 
 def test_a_narrower_scope_takes_the_place_of_the_wider(home: Path) -> None:

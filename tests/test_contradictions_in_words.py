@@ -29,8 +29,7 @@ CONTRADICTORY = {
     "The server is at 10.0.0.9": ("The server is at 10.0.0.5", "name: 10.0.0.5, 10.0.0.9"),
     "The wiki runs on web-02": ("The wiki runs on web-01", "value: web-01, web-02"),
     "The NAS is at nas-02.lan": ("The NAS is at nas-01.lan", "name: nas-01.lan, nas-02.lan"),
-    "Meetings are at 10:30": ("Meetings are at 9:00", "name: 9:00, 10:30"),
-    "Deploys go out on Thursdays": ("Deploys go out on Tuesdays", "day: Tuesdays, Thursdays"),
+    "The backup runs at 04:00": ("The backup runs at 03:15", "value: 03:15, 04:00"),
     "Der Mailserver läuft mit Debian 13": ("Der Mailserver läuft mit Debian 12", "number: 12, 13"),
     # negation
     "User does not drink coffee": ("User drinks coffee", "negation: so, not so"),
@@ -42,6 +41,12 @@ CONTRADICTORY = {
     "Nutzer trinkt keinen Kaffee": ("Nutzer trinkt Kaffee", "negation: so, not so"),
     # opposites
     "User hates Chinese food": ("User likes Chinese food", "opposite: likes, hates"),
+    "User does not like coffee": ("User likes coffee", "opposite: likes, dislikes"),
+    "User can't stand cilantro": ("User loves cilantro", "opposite: loves, hates"),
+    "User asks to always deploy on Fridays": ("Never deploy on Fridays", "negation: not so, so"),
+    "User's team deploys on Fridays": ("Never deploy on Fridays", "negation: not so, so"),
+    "User uses flake8": ("User switched from flake8 to Ruff", "ended: flake8 Ruff, flake8"),
+    "User relocated to Bergen": ("User lives in Oslo", "name: Oslo, Bergen"),
     "User dislikes tea": ("User likes tea", "opposite: likes, dislikes"),
     "User forbids analytics": ("User allows analytics", "opposite: allows, forbids"),
     "Alerts are off": ("Alerts are on", "opposite: on, off"),
@@ -69,7 +74,10 @@ CONTRADICTORY = {
         "name: green, blue",
     ),
     "Traefik is the reverse proxy": ("Caddy is the reverse proxy", "name: Caddy, Traefik"),
-    "Backups go to Hetzner": ("Backups go to Backblaze", "name: Backblaze, Hetzner"),
+    "User's sister Niamh lives in Cork": (
+        "User's sister Niamh lives in Boston",
+        "name: Boston, Cork",
+    ),
 }
 
 
@@ -103,6 +111,26 @@ BOTH_HOLD = [
     ("Does User drop flake8?", "User uses flake8"),
     ("User dropped the phone", "User uses flake8"),
     ("User switched to Ruff", "User uses flake8"),  # which only a model can tell
+    ("User goes to the gym on Thursdays", "User goes to the gym on Mondays"),
+    ("Reports go out on Fridays", "Reports go out on Mondays"),
+    ("User has a meeting at 14:00", "User has a meeting at 10:00"),
+    ("The train to Ghent leaves at 9:10", "The train to Ghent leaves at 8:10"),
+    ("User takes a pill at 20:00", "User takes a pill at 8:00"),
+    ("User ran 10 km", "User ran 5 km"),
+    ("The library supports Python 3.12", "The library supports Python 3.11"),
+    ("User lives in Norway", "User lives in Oslo"),
+    ("User's sister is called Maria", "User's sister is called Anna"),
+    ("The backup goes to the NAS", "The backup goes to Backblaze"),
+    ("The database runs on db-01", "The database runs on Postgres"),
+    ("The site runs on Caddy", "The site runs on Hetzner"),
+    ("User works at home on Fridays", "User works at Siemens"),
+    ("User lives in Bergen", "User lived in Oslo as a child"),
+    ("User dropped Python 2", "User uses Python"),
+    ("User dropped VS Code Insiders", "User uses VS Code"),
+    ("User dropped flake8 at home", "User uses flake8 at work"),
+    ("User stopped the Docker container", "User uses Docker"),
+    ("User sold the old bike", "User owns a bike"),
+    ("User stopped drinking coffee after 4pm", "User drinks coffee"),
     ("Anna dropped flake8", "User uses flake8"),
     ("User switched from Vim to Helix", "User uses flake8"),
 ]

@@ -77,6 +77,8 @@ def test_an_echo_of_the_question_is_no_use(memory: str, question: str, reply: st
         ("The wiki runs on web-02", "On which host does the wiki run?", True),
         ("User prefers tea in the morning", "What do I drink in the morning?", False),
         ("User lives in Oslo", "What is the capital of Mongolia?", False),
+        ("The server zeta4 listens on port 7004", "On which port does zeta4 listen?", True),
+        ("The server zeta5 listens on port 7005", "On which port does zeta4 listen?", False),
         ("Ruff", "which linter?", False),
         ("", "", False),
     ],
@@ -193,13 +195,15 @@ def test_the_contradiction_rate_tells_what_no_longer_held(m: Memoranda) -> None:
 
 def test_prompt_efficiency_is_the_share_of_the_window(m: Memoranda) -> None:
     m.remember("User wants short answers", kind="preference")
-    for _ in range(5):
+    for _ in range(LEAST):
         m.context("answers?", window=2000)
         later(m, hours=1)
     found = m.health()
     told = value(found, "prompt efficiency")
     assert told == pytest.approx(m.context(window=2000).tokens / 2000)
-    assert m.list()[0].use_count == 5, "a question is a use; what stands whatever is asked is none"
+    assert m.list()[0].use_count == LEAST, (
+        "a question is a use; what stands whatever is asked is none"
+    )
 
 
 def test_the_re_mention_rate_tells_who_must_repeat_himself(home: Path) -> None:

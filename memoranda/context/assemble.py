@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from memoranda.policy import confidence
 from memoranda.policy.fading import Curves
+from memoranda.policy.standing import HEADINGS
 from memoranda.policy.standing import standing as order
 from memoranda.text import tokens
 from memoranda.types import Context, Hit, Kind, Memory, Status
@@ -28,14 +29,7 @@ CLOSING = "</memoranda>"
 STANDING = (Kind.CONSTRAINT, Kind.PREFERENCE, Kind.DECISION)
 """What a prompt gets whatever is asked, the most binding first."""
 
-HEADINGS = {
-    Kind.CONSTRAINT: "Constraints",
-    Kind.PREFERENCE: "Preferences",
-    Kind.DECISION: "Decisions",
-}
 RECALLED = "About this question"
-DISPUTED = "Contradictions; ask the user which holds"
-
 ROOM_TO_TELL = 20
 """Tokens for what is left out, and for the ends of lines."""
 
@@ -51,7 +45,7 @@ STANDS = 0.6
 class Asked:
     """What to assemble at the moment `now`: how many tokens it may take, and how memories fade.
 
-    The `losers` are contradicted by something that is rather to be believed.
+    Of what was recalled the `losers` are contradicted by something that is rather to be believed.
     """
 
     now: datetime
@@ -70,9 +64,7 @@ class _Block:
     ids: dict[str, None] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
 
-    def add(
-        self, heading: str, line: str, id: str | None = None, most: float | None = None
-    ) -> None:
+    def add(self, heading: str, line: str, id: str, most: float | None = None) -> None:
         """Add a line about a memory or a turn, if it fits; `most` is less than the budget."""
         cost = tokens.estimate(line) + 1
         if heading not in self.lines:
@@ -82,26 +74,25 @@ class _Block:
             return
         self.used += cost
         self.lines.setdefault(heading, []).append(line)
-        if id is not None:
-            self.ids[id] = None
+        self.ids[id] = None
 
 
 def assemble(standing: Sequence[Memory], hits: Sequence[Hit], asked: Asked) -> Context:
     """The block; empty when nothing is known or nothing fits.
 
     Constraints are the last to be left out. The rest of what stands comes next, the strongest
-    first, as far as its share of the budget goes; then what is in dispute, and what was recalled.
+    first, as far as its share of the budget goes; then what was recalled.
     """
     block = _Block(asked.budget, tokens.estimate(OPENING) + tokens.estimate(CLOSING) + ROOM_TO_TELL)
     stands = order(standing, asked.now, asked.curves, asked.losers)
     for each in stands:
         if each.kind == Kind.CONSTRAINT:
             block.add(HEADINGS[each.kind], _line(each, asked), each.id)
+    most = min(asked.budget, block.used + STANDS * asked.budget)
     for each in stands:
         if each.kind != Kind.CONSTRAINT:
-            block.add(HEADINGS[each.kind], _line(each, asked), each.id, STANDS * asked.budget)
+            block.add(HEADINGS[each.kind], _line(each, asked), each.id, most)
     recalled = [each for each in hits if each.id not in asked.losers]
-    _add_disputed(block, [*stands, *recalled])
     for hit in recalled:
         if hit.id not in block.ids:
             block.add(RECALLED, _line_of_hit(hit, asked), hit.id)
@@ -109,13 +100,6 @@ def assemble(standing: Sequence[Memory], hits: Sequence[Hit], asked: Asked) -> C
         return Context("", (), 0, dict(block.left_out))
     text = "\n".join(_told(block))
     return Context(text, tuple(block.ids), tokens.estimate(text), dict(block.left_out))
-
-
-def _add_disputed(block: _Block, found: Iterable[Memory | Hit]) -> None:
-    """By their ids: what is to be believed of two sides, and what is said against it."""
-    for each in {one.id: one for one in found if one.contradicts}.values():
-        against = ", ".join(each.contradicts)
-        block.add(DISPUTED, f"- [{each.id}] is contradicted by [{against}]")
 
 
 def _line(memory: Memory, asked: Asked) -> str:
@@ -157,21 +141,23 @@ def _marks(found: Memory | Hit, now: datetime) -> list[str]:
         marks.append(f"until {found.valid_to:%Y-%m-%d}")
     if found.status is not None and not found.status.live:
         marks.append(str(found.status))
+    if found.contradicts:
+        marks.append(f"contradicted by {', '.join(found.contradicts)}: ask the user which holds")
     return marks
 
 
-_OURS = re.compile(r"<(?=/?memoranda)", re.IGNORECASE)
+_OURS = re.compile(r"<(?=\s*/?\s*memoranda)", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def _one_line(text: str) -> str:
-    """A text within a line, which cannot close the fence around it."""
-    return _OURS.sub("‹", " ".join(text.split()))
+    """A text within a line, which cannot close the fence around it nor steer a terminal."""
+    return _OURS.sub("‹", _CONTROL.sub("\ufffd", " ".join(text.split())))
 
 
 def _told(block: _Block) -> Iterator[str]:
     yield OPENING
-    order = [*(HEADINGS[kind] for kind in STANDING), DISPUTED, RECALLED]
-    for heading in order:
+    for heading in (*HEADINGS.values(), RECALLED):
         if lines := block.lines.get(heading):
             yield f"## {heading}"
             yield from lines

@@ -8,20 +8,11 @@ from datetime import datetime
 
 from memoranda.policy import confidence
 from memoranda.policy.fading import Curves
+from memoranda.policy.standing import HEADINGS
 from memoranda.types import Kind, Memory
 
 CHARACTERS = 4000
 """Of content, which a file holds; what is told about it does not count."""
-
-HEADINGS = {
-    Kind.CONSTRAINT: "Constraints",
-    Kind.PREFERENCE: "Preferences",
-    Kind.DECISION: "Decisions",
-    Kind.FACT: "Facts",
-    Kind.ENVIRONMENT: "Environment",
-    Kind.LESSON: "Lessons",
-    Kind.EPISODE: "What happened",
-}
 
 
 def render(

@@ -11,7 +11,7 @@ from memoranda.errors import InvalidInput, NotFound
 from memoranda.formation import changes, operations, reviewing
 from memoranda.passes import Decision, Stage
 from memoranda.policy.consolidation import CHANGING
-from memoranda.policy.contradictions import winner
+from memoranda.policy.contradictions import in_order, winner
 from memoranda.protocols import Open, Store, all_decisions
 from memoranda.types import Change, Memory, Operation, Scopes, Status
 
@@ -54,7 +54,7 @@ def of_memories(found: Open, store: Store, visible: Scopes) -> Contradiction | N
     except NotFound:
         return None
     kind = found.pair.kind
-    best = older if kind == Contradicting.OFFER else winner(newer, older)
+    best = older if kind == Contradicting.OFFER else winner(*in_order(newer, older))
     return Contradiction(found.id, kind, newer, older, found.pair.slot, found.found_at, best.id)
 
 

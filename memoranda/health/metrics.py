@@ -24,6 +24,7 @@ COUNTS = (
     "needed",
     "reached",
     "used",
+    "prompts",
     "tokens",
     "window",
     "statements",
@@ -47,7 +48,7 @@ def measures(days: Iterable[Day]) -> tuple[Measure, ...]:
         share("recall rate, used", "used", "needed", 0.7, above=True),
         share("contradiction rate, served", "stale", "served", 0.05),
         share("contradiction rate, referenced", "referenced", "served", 0.05),
-        share("prompt efficiency", "tokens", "window", 0.15),
+        _share("prompt efficiency", sums["tokens"], sums["window"], 0.15, cases=sums["prompts"]),
         share("re-mention rate", "repeated", "statements", 0.0),
     )
 
@@ -62,8 +63,18 @@ class _Shares:
         return _share(name, self._sums[part], self._sums[whole], target, above=above)
 
 
-def _share(name: str, part: int, whole: int, target: float, *, above: bool = False) -> Measure:
-    return Measure(name, part / whole if whole >= LEAST else None, whole, target, above)
+def _share(
+    name: str,
+    part: int,
+    whole: int,
+    target: float,
+    *,
+    above: bool = False,
+    cases: int | None = None,
+) -> Measure:
+    """The share, of as many `cases` as the whole if not told; None of too few."""
+    of = whole if cases is None else cases
+    return Measure(name, part / max(1, whole) if of >= LEAST else None, of, target, above)
 
 
 def weeks(days: Sequence[Day], scopes: Sequence[Scope], since: date, until: date) -> list[Week]:

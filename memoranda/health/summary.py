@@ -48,6 +48,6 @@ def _short(text: str) -> str:
 def _told(measure: Measure) -> str:
     if measure.value is None:
         return f"too little data ({measure.of})"
-    sign = "more than" if measure.above else "at most"
+    sign = "more than" if measure.above else "less than" if measure.target else "at most"
     mark = "" if measure.is_met else "**"
     return f"{mark}{measure.value:.1%}{mark}, wanted {sign} {measure.target:.0%}"

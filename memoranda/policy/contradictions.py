@@ -21,6 +21,16 @@ def is_narrower(one: Scope, other: Scope) -> bool:
     return _WIDTH[one.kind] < _WIDTH[other.kind]
 
 
+def may_override(narrow: Memory, wide: Memory) -> bool:
+    """Whether it may differ from what a wider scope says: it counts, and is no remark on a rule."""
+    return is_plain(narrow) and not outranks(wide, narrow.kind)
+
+
+def is_plain(memory: Memory) -> bool:
+    """Whether it counts, and was said without a doubt."""
+    return memory.status == Status.CURRENT and memory.confidence >= SAID["stated"]
+
+
 def told_at(memory: Memory) -> datetime:
     """When it was last said or confirmed. From when on it holds may be later, as with a plan."""
     times = [memory.confirmed_at, *(source.time for source in memory.sources)]
@@ -34,12 +44,13 @@ def in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:
 
 
 def winner(newer: Memory, older: Memory) -> Memory:
-    """The newer one, unless the older is a rule or pinned, or the newer a guess or hearsay."""
+    """The newer one, unless only the other is pinned, a rule, or counts and was said plainly."""
     if older.pinned != newer.pinned:
         return older if older.pinned else newer
-    if outranks(older, newer.kind):
-        return older
-    return older if newer.confidence < SAID["stated"] <= older.confidence else newer
+    for rule, remark in ((older, newer), (newer, older)):
+        if outranks(rule, remark.kind):
+            return rule
+    return older if is_plain(older) and not is_plain(newer) else newer
 
 
 def may_win(newer: Memory, older: Memory) -> bool:
@@ -47,8 +58,7 @@ def may_win(newer: Memory, older: Memory) -> bool:
 
     Never the place of a pin, nor that of a rule unless it is one.
     """
-    plain = newer.status == Status.CURRENT and newer.confidence >= SAID["stated"]
-    return plain and not older.pinned and not outranks(older, newer.kind)
+    return is_plain(newer) and not older.pinned and not outranks(older, newer.kind)
 
 
 def outranks(known: Memory, kind: Kind) -> bool:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from memoranda.policy import confidence
 from memoranda.policy.fading import Curves, strength
-from memoranda.types import Memory, Status
+from memoranda.types import Kind, Memory, Status
+
+HEADINGS: Mapping[Kind, str] = {
+    Kind.CONSTRAINT: "Constraints",
+    Kind.PREFERENCE: "Preferences",
+    Kind.DECISION: "Decisions",
+    Kind.FACT: "Facts",
+    Kind.ENVIRONMENT: "Environment",
+    Kind.LESSON: "Lessons",
+    Kind.EPISODE: "What happened",
+}
+"""Under which they stand, the most binding first."""
 
 STEPS = 10
 """What fades a little from day to day must not shuffle what a reader or a cache remembers."""

@@ -84,6 +84,7 @@ class Candidate:
                 status=Status.QUARANTINED if found.quarantined else None,
             )
         at, half_lives = self.question.at, self.question.curves.half_lives
+        past = self.question.filter.is_past  # what is in dispute now was not, perhaps
         return Hit(
             id=found.id,
             type="memory",
@@ -98,8 +99,8 @@ class Candidate:
             status=found.status,
             superseded_by=found.superseded_by,
             confidence=round(confidence.now(found, at, half_lives), 4),
-            contradicts=found.contradicts,
-            overridden_by=found.overridden_by,
+            contradicts=() if past else found.contradicts,
+            overridden_by=None if past else found.overridden_by,
             unconfirmed_since=confidence.unconfirmed_since(found, at, half_lives),
             pinned=found.pinned,
             recorded_at=found.recorded_at,

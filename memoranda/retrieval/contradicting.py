@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import combinations
 
 from memoranda.care import Contradicting, Pair
-from memoranda.policy.contradictions import in_order, is_narrower, outranks, told_at
+from memoranda.policy.contradictions import in_order, is_narrower, may_override, outranks, told_at
 from memoranda.protocols import Store
 from memoranda.retrieval import lexical
 from memoranda.text.claims.contradiction import contradiction
@@ -37,7 +37,7 @@ def _brings(change: Change) -> bool:
 
 
 def _with_known(memory: Memory, store: Store, visible: Scopes, now: datetime) -> list[Pair]:
-    if memory.has_ended(now) or len(memory.content) > LONGEST:
+    if memory.has_ended(now) or memory.began > now or len(memory.content) > LONGEST:
         return []
     words = lexical.words(memory.content)
     found = store.search_memories(words, visible, Filter(now=now), COMPARED).found if words else ()
@@ -56,13 +56,21 @@ def _pair(memory: Memory, other: Memory) -> Pair | None:
         return Pair(Contradicting.CONFLICT, newer.id, older.id, differs.slot)
     for narrow, wide in ((memory, other), (other, memory)):
         if is_narrower(narrow.scope, wide.scope):
-            return Pair(Contradicting.OVERRIDE, narrow.id, wide.id, differs.slot)
+            if may_override(narrow, wide):
+                return Pair(Contradicting.OVERRIDE, narrow.id, wide.id, differs.slot)
+            return Pair(Contradicting.CONFLICT, newer.id, older.id, differs.slot)
     return None
 
 
 def _may_conflict(one: Memory, other: Memory) -> bool:
-    """What happened contradicts nothing, unless it was against a rule."""
+    """Whether both hold at some time; what happened contradicts nothing but a rule."""
+    if not (_begins_before_end(one, other) and _begins_before_end(other, one)):
+        return False
     kinds = {one.kind, other.kind}
     if Kind.EPISODE not in kinds:
         return True
     return outranks(one, other.kind) or outranks(other, one.kind)
+
+
+def _begins_before_end(one: Memory, other: Memory) -> bool:
+    return other.valid_to is None or one.began < other.valid_to

@@ -273,7 +273,10 @@ def _of_memory(sentence: Sentence, memory: Memory, claim: Claim, effort: _Effort
     if difference is not None:
         bearing = (Bearing.CONTRADICTS, str(difference))
         return _cite(memory, agreement, bearing, sure=difference.sure)
-    return _cite(memory, agreement, (Bearing.SUPPORTS, "says so"))
+    why = "says so"
+    if memory.contradicts:
+        why += f", and is contradicted by {', '.join(memory.contradicts)}"
+    return _cite(memory, agreement, (Bearing.SUPPORTS, why))
 
 
 def _of_the_past(

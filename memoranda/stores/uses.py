@@ -193,7 +193,7 @@ JOIN serving v ON v.row = d.serving JOIN scope s ON s.row = v.scope GROUP BY 1, 
 """
 
 _TOLD = """
-SELECT date(v.time), s.name, sum(v.tokens), sum(v.window)
+SELECT date(v.time), s.name, sum(v.window > 0), sum(v.tokens), sum(v.window)
 FROM serving v JOIN scope s ON s.row = v.scope
 WHERE v.time >= :since AND v.scope IN visible GROUP BY 1, 2
 """
@@ -234,7 +234,7 @@ def _days(db: apsw.Connection, visible: Scopes, since: datetime) -> list[Day]:
     found: dict[tuple[str, str], Day] = {}
     counts = {
         _SERVED: ("served", "stale", "referenced"),
-        _TOLD: ("tokens", "window"),
+        _TOLD: ("prompts", "tokens", "window"),
         _NEEDED: ("needed", "reached", "used"),
         _STATEMENTS: ("statements", "repeated"),
     }

@@ -64,15 +64,15 @@ def is_used(memory: Words, *, question: Words, reply: Words) -> bool:
 def is_about(memory: Words, question: Words) -> bool:
     """Whether a question has enough of the words of a memory to be about it, and not all.
 
-    All but the names and numbers that it may ask for; or two of them, and half of all, and one of
-    the names in the question if it has any. Who says all that the memory does has no need of it.
+    One of the names in the question, if it has any; and all but the names and numbers that it may
+    ask for, or two of all words and half of them. Who says all that the memory does has no need.
     """
     if memory.all <= question.all:
         return False
-    if memory.plain and memory.plain <= question.all:
-        return True
     if question.telling and memory.all.isdisjoint(question.telling):
         return False
+    if memory.plain and memory.plain <= question.all:
+        return True
     return len(memory.all & question.all) >= max(LEAST_ABOUT, ABOUT * len(memory.all))
 
 

@@ -70,8 +70,8 @@ def _show(found: Health) -> None:
 
 
 def _told(measure: Measure) -> tuple[str, str, int]:
-    sign = ">" if measure.above else "≤"
-    target = f"{sign} {measure.target:.0%}"
+    sign = ">" if measure.above else "<"
+    target = f"{sign} {measure.target:.0%}" if measure.target else "0"
     if measure.value is None:
         return TOO_FEW, target, measure.of
     mark = "" if measure.is_met else " !"

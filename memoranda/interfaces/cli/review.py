@@ -229,6 +229,8 @@ def _do(memoranda: Memoranda, item: Item, key: str) -> None:
         if item.decision is not None:
             typer.echo(_told(_decided(memoranda, item.decision, action)))
             return
+        if action == Action.FORGET and not typer.confirm("Erase it for good?"):
+            return
         words = item.memories[0].content if item.memories else ""
         content = _instead(words) if action == Action.EDIT else None
         memoranda.decide(item.key, action, content=content)

@@ -6,6 +6,7 @@ verb, one thing in the place of another, or the end of what was so. What is not 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,8 +30,8 @@ def contradiction(newer: str, older: str, *, at: datetime, before: datetime) -> 
     The one was made `at`, the other `before` that. Raises InvalidInput for a time without a zone.
     """
     steps = Steps(MOST_STEPS)
-    for new in read(newer, at)[:MOST_SENTENCES]:
-        for old in read(older, before)[:MOST_SENTENCES]:
+    for new in read(_simple(newer), at)[:MOST_SENTENCES]:
+        for old in read(_simple(older), before)[:MOST_SENTENCES]:
             if new.asks or old.asks or new.doubts or old.doubts:
                 continue
             found = _to_the_word(new, old, at, before, steps)
@@ -38,6 +39,23 @@ def contradiction(newer: str, older: str, *, at: datetime, before: datetime) -> 
             if found is not None:
                 return found
     return None
+
+
+_SIMPLER = (
+    (re.compile(r"\b(?:do|does)(?: not|n't) (?:like|enjoy)\b", re.IGNORECASE), "dislikes"),
+    (re.compile(r"\b(?:can't|cannot|can not) stand\b", re.IGNORECASE), "hates"),
+    (re.compile(r"^(?:the )?user asks never to\b", re.IGNORECASE), "Never"),
+    (re.compile(r"^(?:the )?user asks to (?:always )?", re.IGNORECASE), "User will "),
+    (re.compile(r"^(?:the )?(?:user's team|we)\b", re.IGNORECASE), "User"),
+    (re.compile(r"\b(?:relocated|moved house) to\b", re.IGNORECASE), "moved to"),
+)
+"""Other words for the same, as memories have them."""
+
+
+def _simple(text: str) -> str:
+    for pattern, word in _SIMPLER:
+        text = pattern.sub(word, text)
+    return text.replace("User will ", "User ", 1)
 
 
 def _plain(sentence: Sentence) -> Sentence:
@@ -59,7 +77,7 @@ def _to_the_word(
 ) -> Difference | None:
     for form in (lambda each: each, _plain, lambda each: _ordered(_plain(each))):
         found = _compared(form(new), form(old), at, before, steps)
-        if found is not None and not _may_be_two(found, old):
+        if found is not None and not _may_be_two(found, new, old):
             return found
     update = updated(old, old, new, Author(frozenset(), at), steps)
     if update is not None and update.named:
@@ -91,12 +109,26 @@ def _ordered(sentence: Sentence) -> Sentence:
     return replace(sentence, tokens=tokens[1:])
 
 
-def _may_be_two(found: Difference, old: Sentence) -> bool:
-    """Whether the one may be so besides the other: a dog called Rex, ticket 318."""
-    named = (before.roots for before, each in pairwise(old.tokens) if each.shown == found.claimed)
-    if found.slot == "number" and any(roots & words.NUMBERED for roots in named):
+_AT_A_TIME = frozenset(("after", "before", "during"))
+
+
+def _may_be_two(found: Difference, new: Sentence, old: Sentence) -> bool:
+    """Whether the one may be so besides the other: another day at the gym, a sister, ticket 318."""
+    tokens, persons = old.tokens, old.tokens[0].sort is Sort.SELF
+    if found.slot == "day" or old.roots & (words.TIMED | words.MANY_OF):
         return True
-    return found.slot == "name" and "have" in old.roots
+    if old.roots & words.SEVERAL and old.roots & (words.NAMING | {"old"}):
+        return True
+    if persons and (":" in found.claimed or any(each.past for each in tokens[:2])):
+        return True  # a meeting at 10:00, ran 5 km
+    if found.slot == "name" and old.roots & {"have", *words.HOSTING}:
+        return True
+    if found.slot == "negation" and (
+        len(new.dates) > len(old.dates) or any(each.relations & _AT_A_TIME for each in new.tokens)
+    ):
+        return True  # not after four
+    named = (before.roots for before, each in pairwise(tokens) if each.shown == found.claimed)
+    return found.slot == "number" and any(roots & words.NUMBERED for roots in named)
 
 
 # Who or what does what, to what -------------------------------------------------------------------
@@ -125,8 +157,8 @@ class _Parts:
                 return cls(tokens[:place], each, tokens[place + 1 :])
             if place and each.negation == "no longer":
                 return cls(tokens[:place], None, tokens[place:])
-        if len(tokens) > 2 and (tokens[1].past or tokens[1].roots & words.ONE_END):
-            return cls(tokens[:1], tokens[1], tokens[2:])  # "Grafana moved to", "Alerts go to"
+        if len(tokens) > 2 and (tokens[1].past):
+            return cls(tokens[:1], tokens[1], tokens[2:])  # "Grafana moved to"
         return None
 
     @property
@@ -169,6 +201,8 @@ def _by_parts(new: Sentence, old: Sentence) -> Difference | None:
         return None
     if newer.negated:
         return _ended(newer, older)
+    if found := _ended(older, newer):  # and began again
+        return replace(found, claimed=found.recorded, recorded=found.claimed)
     ways = (_ended, _opposite, _another_value, _turned_round)
     return next((found for way in ways if (found := way(newer, older))), None)
 
@@ -179,6 +213,8 @@ def _denied(newer: _Parts, older: _Parts) -> Difference | None:
         return None
     if not newer.values or not _are_the_same(newer.values, older.values):
         return None
+    if any(each.relations & _PART for each in newer.rest):
+        return None
     told = ("so", "not so")
     return Difference("negation", *(reversed(told) if older.negated else told))
 
@@ -187,10 +223,15 @@ def _ended(newer: _Parts, older: _Parts) -> Difference | None:
     """I dropped flake8, I switched from flake8: what was held is what is let go of."""
     if not older.values or older.does & (words.ENDING | words.LEAVING):
         return None
+    if any(each.relations & _PART for each in newer.rest):
+        return None  # not all of it: dropped it at home, after four
     for gone in _let_go(newer):
-        if gone and _are_within(older.values, gone):
+        if gone and _are_the_same(older.values, gone):
             return Difference("ended", _shown(older.values), _shown(newer.rest))
     return None
+
+
+_PART = frozenset(("in", "after", "before", "during", "about", "of", "by"))
 
 
 def _let_go(parts: _Parts) -> Iterator[Sequence[Token]]:
@@ -232,7 +273,11 @@ def _another_value(newer: _Parts, older: _Parts) -> Difference | None:
     one, other = newer.values, older.values
     if not one or not other or any(_is_among(each, other) for each in one):
         return None
-    if not _has_one_value(newer, older) or not _are_alike(one[-1], other[-1]):
+    if not _has_one_value(newer, older) or not _are_alike(one[0], other[0]):
+        return None
+    if {each.word in words.COUNTRIES for each in (one[-1], other[-1])} == {True, False}:
+        return None  # the one may lie in the other
+    if _roots_of(newer.subject) & words.SEVERAL:
         return None
     return Difference("name", _shown(other), _shown(one))
 
@@ -242,11 +287,13 @@ def _has_one_value(newer: _Parts, older: _Parts) -> bool:
         placed = newer.rest[0].relations & older.rest[0].relations == {"in"}
         return placed or any(each.roots & words.ONE_AT_A_TIME for each in newer.subject)
     begins, began = (each.rest[0].relations for each in (newer, older))
+    if older.verb is None or older.verb.past or newer.verb is None:
+        return False
     if "move" in newer.does and "to" in begins:
         return "in" in began and bool(older.does & {"live", "base"})
+    if newer.verb.past or (newer.does & words.HOSTING and newer.rest[0].sort is not Sort.CODE):
+        return False
     does = newer.does & older.does
-    if does & words.ONE_END and not newer.is_a_persons:
-        return "to" in begins & began
     return any((verb, relation) in words.ONE_PLACE for verb in does for relation in begins & began)
 
 
@@ -293,6 +340,10 @@ def _another_in_the_role(newer: _Parts, older: _Parts) -> Difference | None:
     ):
         return None
     return Difference("name", _shown(older.subject), _shown(newer.subject))
+
+
+def _roots_of(tokens: Sequence[Token]) -> frozenset[str]:
+    return frozenset(root for each in tokens for root in each.roots)
 
 
 def _is_among(token: Token, others: Sequence[Token]) -> bool:

@@ -355,8 +355,32 @@ ONE_PLACE = frozenset(
 )
 """A verb and a preposition: where one is, or does this, at one place at a time."""
 
-ONE_END = frozenset(("go", "send", "ship", "write"))
-"""What goes to one place goes to no other, unless it is a person."""
+HOSTING = _each("run host store keep")
+"""Where these are done may be a host, and as well what it is made of: on web-01, on Postgres."""
+
+SEVERAL = _each("""
+    sister brother sibling son daughter child kid friend colleague dog cat pet cousin uncle aunt
+    neighbour neighbor
+    """)
+"""Of these one may have several, of other names."""
+
+TIMED = _each("meeting appointment lesson train bus pill alarm")
+"""Of these there are several, at other times."""
+
+MANY_OF = _each("support test try visit meet send read buy watch play compatible")
+"""Of what these are done to there may be any number."""
+
+COUNTRIES = frozenset(
+    """
+    argentina australia austria bavaria belgium brazil bulgaria canada chile china colombia croatia
+    czechia denmark egypt england estonia europe finland flanders france germany greece hungary
+    iceland india indonesia ireland israel italy japan kenya latvia lithuania luxembourg malaysia
+    malta mexico morocco netherlands nigeria norway peru philippines poland portugal romania russia
+    scotland serbia singapore slovakia slovenia spain sweden switzerland taiwan thailand tunisia
+    turkey ukraine usa uk vietnam wales bayern deutschland österreich schweiz españa méxico
+    """.split()
+)
+"""What a town lies in."""
 
 ONE_AT_A_TIME = _each("""
     name nickname favourite favorite default main primary preferred current port address ip host
