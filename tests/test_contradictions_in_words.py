@@ -44,6 +44,10 @@ CONTRADICTORY = {
     "User does not like coffee": ("User likes coffee", "opposite: likes, dislikes"),
     "User can't stand cilantro": ("User loves cilantro", "opposite: loves, hates"),
     "User asks to always deploy on Fridays": ("Never deploy on Fridays", "negation: not so, so"),
+    "Calendar says: the user's team deploys to production on Fridays": (
+        "Never deploy on Fridays",
+        "negation: not so, so",
+    ),
     "User's team deploys on Fridays": ("Never deploy on Fridays", "negation: not so, so"),
     "User uses flake8": ("User switched from flake8 to Ruff", "ended: flake8 Ruff, flake8"),
     "User relocated to Bergen": ("User lives in Oslo", "name: Oslo, Bergen"),

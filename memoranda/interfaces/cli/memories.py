@@ -243,7 +243,7 @@ def history(context: typer.Context, id: Id) -> None:
 
 
 def _show_history(entries: tuple[Entry, ...]) -> None:
-    made = table("when", "operation", "by", "id", "before", "after", "reason")
+    made = table("when", "operation", "by", "id", "before", "after", "source", "reason")
     for entry in entries:
         add_row(
             made,
@@ -253,6 +253,7 @@ def _show_history(entries: tuple[Entry, ...]) -> None:
             entry.memory or entry.entity,
             _differences(entry.before),
             _differences(entry.after),
+            _sources(entry.after),
             entry.reason,
         )
     console().print(made)
@@ -266,6 +267,16 @@ def _differences(fields: object) -> str:
         return str(telling["content"])
     return json.dumps(
         {name: _told(name, value) for name, value in telling.items()}, ensure_ascii=False
+    )
+
+
+def _sources(fields: object) -> str:
+    """The words that a change rests on, or by whose hand it was made."""
+    sources = fields.get("sources", ()) if isinstance(fields, dict) else ()
+    return "\n".join(
+        f"“{each['quote']}”" if each.get("quote") else f"by hand ({each['by']})"
+        for each in sources
+        if each.get("quote") or each.get("by")
     )
 
 

@@ -42,6 +42,7 @@ def contradiction(newer: str, older: str, *, at: datetime, before: datetime) -> 
 
 
 _SIMPLER = (
+    (re.compile(r"^\w[\w ]{0,30}(?: says| said| reads)?:\s+", re.IGNORECASE), ""),
     (re.compile(r"\b(?:do|does)(?: not|n't) (?:like|enjoy)\b", re.IGNORECASE), "dislikes"),
     (re.compile(r"\b(?:can't|cannot|can not) stand\b", re.IGNORECASE), "hates"),
     (re.compile(r"^(?:the )?user asks never to\b", re.IGNORECASE), "Never"),
