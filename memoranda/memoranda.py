@@ -116,9 +116,6 @@ RECKONED = 300
 SENT = "the review was sent"
 """What is kept until it is to be sent again."""
 
-STANDING_READ = 1000
-"""So many constraints, preferences and decisions are looked at for a context, the newest."""
-
 
 def _now() -> datetime:
     return datetime.now(UTC)
@@ -1433,8 +1430,11 @@ class Memoranda:
         most = given.tokens("budget", budget, self.settings.context_budget)
         chosen = self._filter(as_of=as_of, known=known)
         found = Recall((), 0) if query is None else self._answer(self._question(query, chosen))
-        kinds = assemble.STANDING
-        standing = self.list(kinds=kinds, as_of=as_of, known=known, limit=STANDING_READ)
+        standing = tuple(
+            each
+            for kinds, most in assemble.STANDING
+            for each in self.list(kinds=kinds, as_of=as_of, known=known, limit=most)
+        )
         losers: frozenset[str] = frozenset()
         if not chosen.is_past:
             visible = self.access.visible

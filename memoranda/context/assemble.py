@@ -26,8 +26,8 @@ OPENING = (
 )
 CLOSING = "</memoranda>"
 
-STANDING = (Kind.CONSTRAINT, Kind.PREFERENCE, Kind.DECISION)
-"""What a prompt gets whatever is asked, the most binding first."""
+STANDING = (((Kind.CONSTRAINT,), 10_000), ((Kind.PREFERENCE, Kind.DECISION), 1000))
+"""What a prompt gets whatever is asked, and of how many the newest are looked at."""
 
 RECALLED = "About this question"
 ROOM_TO_TELL = 20
