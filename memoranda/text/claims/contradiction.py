@@ -41,16 +41,43 @@ def contradiction(newer: str, older: str, *, at: datetime, before: datetime) -> 
     return None
 
 
-_SIMPLER = (
-    (re.compile(r"^\w[\w ]{0,30}(?: says| said| reads)?:\s+", re.IGNORECASE), ""),
-    (re.compile(r"\b(?:do|does)(?: not|n't) (?:like|enjoy)\b", re.IGNORECASE), "dislikes"),
-    (re.compile(r"\b(?:can't|cannot|can not) stand\b", re.IGNORECASE), "hates"),
-    (re.compile(r"^(?:the )?user asks never to\b", re.IGNORECASE), "Never"),
-    (re.compile(r"^(?:the )?user asks to (?:always )?", re.IGNORECASE), "User will "),
-    (re.compile(r"^(?:the )?(?:user's team|we)\b", re.IGNORECASE), "User"),
-    (re.compile(r"\b(?:relocated|moved house) to\b", re.IGNORECASE), "moved to"),
+_SIMPLER = tuple(
+    (re.compile(pattern, re.IGNORECASE), word)
+    for pattern, word in (
+        (r"^\w[\w ]{0,30}(?: says| said| reads)?:\s+", ""),
+        (r"^(?:der |die |das )(?=\w)", "The "),
+        (r"^(?:der |die )?nutzer(?:in)?\b", "User"),
+        (r"^(?:el |la )?usuari[oa]\b", "User"),
+        (r"^(?:用户|使用者|用戶)", "User "),
+        (r"^User (?:ya no) (?:usa)\b", "User no longer uses"),
+        (r"^User (?:ya no) (?:vive)\b", "User no longer lives"),
+        (
+            r"^(User (?:benutzt|nutzt|verwendet|trinkt|mag|wohnt in)\b.*?) nicht mehr\b",
+            r"\1 no longer",
+        ),
+        (r"^User (?:benutzt|nutzt|verwendet)\b(.*) no longer", r"User no longer uses\1"),
+        (r"^User trinkt\b(.*) no longer", r"User no longer drinks\1"),
+        (r"^User (?:不再|不)(?:使?用)", "User no longer uses "),
+        (r"\b(?:wohnt|lebt) in\b", "lives in"),
+        (r"\bvive en\b", "lives in"),
+        (r"^User 住在", "User lives in "),
+        (r"\bläuft auf\b", "runs on"),
+        (r"\b(?:benutzt|nutzt|verwendet|usa)\b", "uses"),
+        (r"^User (?:使?用)(?=\w)", "User uses "),
+        (r"^User (?:mag|le gusta)\b", "User likes"),
+        (r"^User (?:hasst|odia)\b", "User hates"),
+        (r"^User (?:喜欢|喜歡|爱)", "User likes "),
+        (r"^User (?:讨厌|討厭|不喜欢|不喜歡)", "User hates "),
+        (r"\bused to (\w+)", r"no longer \1"),
+        (r"\b(?:do|does)(?: not|n't) (?:like|enjoy)\b", "dislikes"),
+        (r"\b(?:can't|cannot|can not) stand\b", "hates"),
+        (r"^(?:the )?user asks never to\b", "Never"),
+        (r"^(?:the )?user asks to (?:always )?", "User will "),
+        (r"^(?:the )?(?:user's team|we)\b", "User"),
+        (r"\b(?:relocated|moved house) to\b", "moved to"),
+    )
 )
-"""Other words for the same, as memories have them."""
+"""Other words for the same, as memories have them, and what they are in English."""
 
 
 def _simple(text: str) -> str:
@@ -67,7 +94,7 @@ def _plain(sentence: Sentence) -> Sentence:
     return replace(sentence, tokens=tokens[:end], dates=() if lasting else sentence.dates)
 
 
-_AFTERWARDS = frozenset((";", "because", "but"))
+_AFTERWARDS = frozenset((";", "because", "but", ","))
 
 
 # A word that differs where all others agree -------------------------------------------------------
@@ -118,7 +145,10 @@ def _may_be_two(found: Difference, new: Sentence, old: Sentence) -> bool:
     tokens, persons = old.tokens, old.tokens[0].sort is Sort.SELF
     if found.slot == "day" or old.roots & (words.TIMED | words.MANY_OF):
         return True
-    if old.roots & words.SEVERAL and old.roots & (words.NAMING | {"old"}):
+    if old.roots & words.SEVERAL and (
+        old.roots & (words.NAMING | {"old"})
+        or not any(each.sort is Sort.NAME for each in tokens[:3])
+    ):
         return True
     if persons and (":" in found.claimed or any(each.past for each in tokens[:2])):
         return True  # a meeting at 10:00, ran 5 km
@@ -152,7 +182,7 @@ class _Parts:
         if len(tokens) > 1 and not tokens[0].helper and (tokens[0].past or tokens[0].negated):
             return cls((), tokens[0], tokens[1:])  # "Switched to Ruff", "Never use tabs"
         for place, each in enumerate(tokens):
-            if place and each.helper == "now" and not each.past:
+            if place and each.helper == "now" and not (each.past and each.roots & words.NAMING):
                 return cls(tokens[:place], None, tokens[place:])
             if place and each.opens and "" in each.relations and not each.helper:
                 return cls(tokens[:place], each, tokens[place + 1 :])
@@ -256,6 +286,8 @@ def _opposite(newer: _Parts, older: _Parts) -> Difference | None:
     elif newer.verb is not None and older.verb is not None:
         one, other = newer.verb, older.verb
         same = bool(newer.values) and _are_the_same(newer.values, older.values)
+        if len(newer.values) == len(older.values) == 1 and newer.does & older.does:
+            one, other, same = newer.values[0], older.values[0], True  # prefers tabs, spaces
     else:
         return None
     if not same or not _are_against(one, other):
@@ -286,20 +318,32 @@ def _another_value(newer: _Parts, older: _Parts) -> Difference | None:
 def _has_one_value(newer: _Parts, older: _Parts) -> bool:
     if newer.verb is None and older.verb is None:
         placed = newer.rest[0].relations & older.rest[0].relations == {"in"}
-        return placed or any(each.roots & words.ONE_AT_A_TIME for each in newer.subject)
+        if placed or any(each.roots & words.ONE_AT_A_TIME for each in newer.subject):
+            return not _names_a_day((*newer.rest, *older.rest))
+        owned = newer.subject[0].definite or newer.subject[0].possessive
+        return owned and all(
+            each.rest[-1].sort in (Sort.NAME, Sort.CODE) for each in (newer, older)
+        )
     begins, began = (each.rest[0].relations for each in (newer, older))
     if older.verb is None or older.verb.past or newer.verb is None:
         return False
     if "move" in newer.does and "to" in begins:
-        return "in" in began and bool(older.does & {"live", "base"})
+        homes = {"live", "base"} if newer.is_a_persons else words.HOSTING
+        return "in" in began and bool(older.does & homes)
     if newer.verb.past or (newer.does & words.HOSTING and newer.rest[0].sort is not Sort.CODE):
         return False
     does = newer.does & older.does
     return any((verb, relation) in words.ONE_PLACE for verb in does for relation in begins & began)
 
 
+def _names_a_day(tokens: Sequence[Token]) -> bool:
+    return any(each.roots & words.WEEKDAYS for each in tokens)
+
+
 def _are_alike(one: Token, other: Token) -> bool:
     """Whether both are of a sort, so that one may stand for the other: two names, no article."""
+    if {one.sort, other.sort} == {Sort.CODE, Sort.NAME}:
+        return all(any(map(str.isalpha, each.word)) for each in (one, other))
     if one.sort is Sort.CODE and other.sort is Sort.CODE:
         return one.shape == other.shape
     if one.sort in SLOTS or other.sort in SLOTS:

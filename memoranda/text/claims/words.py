@@ -334,6 +334,8 @@ AGAINST = OPPOSITES | frozenset(
         like/hate love/dislike enjoy/hate enjoy/dislike prefer/dislike prefer/hate prefer/avoid
         use/avoid want/avoid like/avoid love/avoid eat/avoid drink/avoid
         trust/distrust agree/disagree support/oppose keep/delete require/forbid permit/forbid
+        open/closed running/stopped married/divorced married/widowed single/divorced full/empty
+        busy/free clean/dirty safe/unsafe stable/unstable up/down
     """.split()
 )
 """Verbs of which one person does one only, with one thing."""
@@ -350,7 +352,8 @@ LEAVING = _each("switch move migrate change go come convert")
 ONE_PLACE = frozenset(
     tuple(each.split())
     for each in """
-        live in,base in,work for,work in,host in,run in,listen in,point to,store in,keep in
+        live in,base in,work for,work in,host in,run in,listen in,point to,store in,keep in,
+        report to,terminate in,answer to
         """.strip().split(",")
 )
 """A verb and a preposition: where one is, or does this, at one place at a time."""
