@@ -21,6 +21,10 @@ class Contradicting(StrEnum):
     """It overrode what changed since: the same change is offered to it."""
 
 
+CANDIDATE = "candidate"
+"""The slot of a contradiction whose newer side waits in review."""
+
+
 class Side(StrEnum):
     """Which of two that contradict each other holds."""
 
@@ -50,6 +54,10 @@ class Contradiction:
     def scope(self) -> Scope:
         """Whose decision it is."""
         return self.newer.scope
+
+    @property
+    def is_with_candidate(self) -> bool:
+        return self.slot == CANDIDATE
 
     @property
     def winner(self) -> Memory:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from enum import StrEnum
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 from memoranda.errors import InvalidInput
 from memoranda.text import dates
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from memoranda.passes import Stage
 
 T = TypeVar("T")
+E = TypeVar("E", bound=StrEnum)
 
 MOST_RESULTS = 10_000
 """The largest limit of a recall or a list."""
@@ -84,27 +86,23 @@ MOST_WEEKS = 520
 
 def limit(value: object) -> int:
     """How many results are wanted at most."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST_RESULTS:
-        raise _wrong("limit", f"a whole number between 1 and {MOST_RESULTS}", value)
-    return value
+    return _between("limit", value, MOST_RESULTS)
 
 
 def budget(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+    if not _is_whole(value, 0):
         raise _wrong("budget", "a whole number of tokens, 0 for no bound", value)
     return value
 
 
 def weeks(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST_WEEKS:
-        raise _wrong("weeks", f"a whole number between 1 and {MOST_WEEKS}", value)
-    return value
+    return _between("weeks", value, MOST_WEEKS)
 
 
 def tokens(argument: str, value: int | None, default: int) -> int:
     if value is None:
         return default
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+    if not _is_whole(value, 1):
         raise _wrong(argument, "a whole number of tokens", value)
     return value
 
@@ -122,10 +120,7 @@ def time(argument: str, value: datetime | None) -> datetime | None:
 
 
 def kind(value: Kind | str) -> Kind:
-    try:
-        return Kind(value)
-    except ValueError:
-        raise InvalidInput(f"kind {_told(value)} is unknown: {', '.join(Kind)}") from None
+    return _one_of(Kind, "kind", value)
 
 
 def kinds(values: Iterable[Kind | str] | None) -> frozenset[Kind] | None:
@@ -145,10 +140,7 @@ def stages(values: Iterable[Stage | str] | None) -> tuple[Stage, ...] | None:
 def action(value: Action | str) -> Action:
     from memoranda.care import Action
 
-    try:
-        return Action(value)
-    except ValueError:
-        raise InvalidInput(f"action {_told(value)} is unknown: {', '.join(Action)}") from None
+    return _one_of(Action, "action", value)
 
 
 def concern(value: str) -> Concern:
@@ -163,10 +155,7 @@ def concern(value: str) -> Concern:
 def side(value: Side | str) -> Side:
     from memoranda.care import Side
 
-    try:
-        return Side(value)
-    except ValueError:
-        raise InvalidInput(f"keep {_told(value)} is unknown: {', '.join(Side)}") from None
+    return _one_of(Side, "keep", value)
 
 
 def scope(value: Scope | str | None) -> Scope | None:
@@ -178,19 +167,31 @@ def scope(value: Scope | str | None) -> Scope | None:
 
 
 def _status(value: Status | str) -> Status:
-    try:
-        return Status(value)
-    except ValueError:
-        raise InvalidInput(f"status {_told(value)} is unknown: {', '.join(Status)}") from None
+    return _one_of(Status, "status", value)
 
 
 def _stage(value: Stage | str) -> Stage:
     from memoranda.passes import Stage
 
+    return _one_of(Stage, "stage", value)
+
+
+def _one_of(names: type[E], argument: str, value: str) -> E:
     try:
-        return Stage(value)
+        return names(value)
     except ValueError:
-        raise InvalidInput(f"stage {_told(value)} is unknown: {', '.join(Stage)}") from None
+        raise InvalidInput(f"{argument} {_told(value)} is unknown: {', '.join(names)}") from None
+
+
+def _between(argument: str, value: object, most: int) -> int:
+    """A whole number from 1 on."""
+    if not _is_whole(value, 1) or value > most:
+        raise _wrong(argument, f"a whole number between 1 and {most}", value)
+    return value
+
+
+def _is_whole(value: object, least: int) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def _each(argument: str, values: Iterable[T]) -> Iterable[T]:

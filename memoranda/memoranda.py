@@ -1432,16 +1432,16 @@ class Memoranda:
         found = Recall((), 0) if query is None else self._answer(self._question(query, chosen))
         standing = tuple(
             each
-            for kinds, most in assemble.STANDING
-            for each in self.list(kinds=kinds, as_of=as_of, known=known, limit=most)
+            for kinds, newest in assemble.STANDING
+            for each in self.list(kinds=kinds, as_of=as_of, known=known, limit=newest)
         )
         losers: frozenset[str] = frozenset()
         if not chosen.is_past:
             visible = self.access.visible
-            standing = _distinct(believed(standing, visible, chosen, self._store).values())
             told = self._store.fetch_memories(_memories_in(found), visible, chosen)
-            instead = believed(told, visible, chosen, self._store)
-            losers = frozenset(id for id, memory in instead.items() if memory.id != id)
+            instead = believed((*standing, *told), visible, chosen, self._store)
+            standing = _distinct(instead[each.id] for each in standing)
+            losers = frozenset(each.id for each in told if instead[each.id].id != each.id)
         asked = assemble.Asked(
             now=self._clock_here(),
             budget=min(most, int(window * assemble.SHARE)),

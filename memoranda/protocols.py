@@ -532,6 +532,16 @@ class Contradictions(Protocol):
         """It is open no more, since both may hold; or an offer is an `override` again."""
 
 
+def all_open(
+    contradictions: Contradictions, visible: Scopes, *, kinds: Sequence[Contradicting]
+) -> Iterator[Open]:
+    """What `Contradictions.open` gives, page after page."""
+    after = None
+    while some := contradictions.open(visible, kinds=kinds, after=after, limit=200):
+        yield from some
+        after = some[-1].id
+
+
 class Uses(Protocol):
     """What was served to prompts, and what became of it."""
 

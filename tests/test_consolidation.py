@@ -29,13 +29,8 @@ from memoranda.protocols import Embedder
 from memoranda.settings import Settings
 from memoranda.types import Operation
 from memoranda.wiring import embedder_of
-from tests.consolidating import DAY, MONDAY, SITE, Clock, held, known, new_home, only, opened, said
+from tests.consolidating import DAY, MONDAY, SITE, Clock, held, known, only, opened, said
 from tests.scripted import NUMBERED, Entry, Mind, Scripted, Statement, entry, verdict
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return new_home(tmp_path)
 
 
 @pytest.fixture(scope="module")

@@ -19,14 +19,9 @@ from memoranda.testing import MARCH, a_memory
 from memoranda.text import tokens
 from memoranda.text.masking import mask
 from memoranda.types import Kind, Memory, Source, Status
-from tests.consolidating import DAY, MONDAY, SITE, Clock, later, new_home, opened, said
+from tests.consolidating import DAY, MONDAY, SITE, Clock, later, opened, said
 
 CURVES = curves(Settings())
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return new_home(tmp_path)
 
 
 @pytest.fixture

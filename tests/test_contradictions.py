@@ -24,18 +24,13 @@ from memoranda.policy.access import Access
 from memoranda.policy.fading import curves
 from memoranda.policy.standing import standing
 from memoranda.types import Operation
-from tests.consolidating import DAY, MONDAY, SITE, Clock, held, later, new_home, opened, said
+from tests.consolidating import DAY, MONDAY, SITE, Clock, held, later, opened, said
 from tests.scripted import Mind, entry, verdict
 
 OLD = "User uses flake8"
 NEW = "User switched from flake8 to Ruff"
 RULE = "Never deploy on Fridays"
 REMARK = "Deploy to production on Fridays"
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return new_home(tmp_path)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from memoranda.settings import Settings
 from memoranda.testing import MARCH, OWNER, a_memory
 from memoranda.text import use
 from memoranda.types import Kind
-from tests.consolidating import DAY, MONDAY, SITE, Clock, later, new_home, opened
+from tests.consolidating import DAY, MONDAY, SITE, Clock, later, opened
 from tests.scripted import Mind, entry, verdict
 
 # By words -----------------------------------------------------------------------------------------
@@ -121,11 +121,6 @@ def test_the_half_life_that_uses_suggest_is_that_of_an_exponential() -> None:
 
 
 # From use -----------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return new_home(tmp_path)
 
 
 @pytest.fixture

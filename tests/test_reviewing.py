@@ -25,13 +25,8 @@ from memoranda.policy.access import Access
 from memoranda.text.resolutions import is_resolution
 from memoranda.upkeep.notify import Command
 from tests.cli.test_cli import Run, run  # noqa: F401
-from tests.consolidating import MONDAY, SITE, Clock, later, new_home, opened, said
+from tests.consolidating import MONDAY, SITE, Clock, later, opened, said
 from tests.scripted import Mind, entry
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return new_home(tmp_path)
 
 
 @pytest.fixture

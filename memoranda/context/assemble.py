@@ -18,6 +18,7 @@ from memoranda.policy.fading import Curves
 from memoranda.policy.standing import HEADINGS
 from memoranda.policy.standing import standing as order
 from memoranda.text import tokens
+from memoranda.text.clean import harmless
 from memoranda.types import Context, Hit, Kind, Memory, Status
 
 OPENING = (
@@ -35,7 +36,6 @@ ROOM_TO_TELL = 20
 
 SHARE = 0.15
 """Of a context window memory takes no more."""
-
 
 STANDS = 0.6
 """Of the budget what stands takes no more, whatever is asked; constraints may."""
@@ -147,12 +147,11 @@ def _marks(found: Memory | Hit, now: datetime) -> list[str]:
 
 
 _OURS = re.compile(r"<(?=\s*/?\s*memoranda)", re.IGNORECASE)
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def _one_line(text: str) -> str:
     """A text within a line, which cannot close the fence around it nor steer a terminal."""
-    return _OURS.sub("‹", _CONTROL.sub("\ufffd", " ".join(text.split())))
+    return _OURS.sub("‹", harmless(" ".join(text.split())))
 
 
 def _told(block: _Block) -> Iterator[str]:

@@ -8,11 +8,8 @@ from datetime import datetime
 
 from memoranda.policy import confidence
 from memoranda.policy.fading import Curves
-from memoranda.policy.standing import HEADINGS
+from memoranda.policy.standing import FILE_CHARACTERS, HEADINGS
 from memoranda.types import Kind, Memory
-
-CHARACTERS = 4000
-"""Of content, which a file holds; what is told about it does not count."""
 
 
 def render(
@@ -20,12 +17,13 @@ def render(
     now: datetime,
     curves: Curves,
     *,
-    characters: int = CHARACTERS,
+    characters: int = FILE_CHARACTERS,
     title: str = "Memory",
 ) -> str:
     """The memories as a file, in their order under headings, each with its day.
 
-    As many as fit, the first ones first; a line tells how many more there are.
+    As many as fit into so many `characters` of content, the first ones first; what is told about
+    them does not count. A line tells how many more there are.
     """
     held: dict[Kind, list[Memory]] = defaultdict(list)
     left, more = characters, 0

@@ -6,30 +6,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from memoranda.care import Contradicting, Contradiction, Side
+from memoranda.care import CANDIDATE, Contradicting, Contradiction, Side
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.formation import changes, operations, reviewing
 from memoranda.passes import Decision, Stage
 from memoranda.policy.consolidation import CHANGING
 from memoranda.policy.contradictions import in_order, winner
-from memoranda.protocols import Open, Store, all_decisions
+from memoranda.protocols import Open, Store, all_decisions, all_open
 from memoranda.types import Change, Memory, Operation, Scopes, Status
 
 WAITING = (Contradicting.CONFLICT, Contradicting.OFFER)
 """What somebody has to decide; that a narrower scope differs from a wider one is no matter."""
 
-PAGE = 200
-
-CANDIDATE = "candidate"
-"""The slot of what waits in review."""
-
 
 def waiting(store: Store, visible: Scopes) -> Iterator[Contradiction]:
     """The contradictions that nobody has settled: between memories, then with candidates."""
-    after = None
-    while some := store.contradictions.open(visible, kinds=WAITING, after=after, limit=PAGE):
-        yield from filter(None, (of_memories(each, store, visible) for each in some))
-        after = some[-1].id
+    opened = all_open(store.contradictions, visible, kinds=WAITING)
+    yield from filter(None, (of_memories(each, store, visible) for each in opened))
     for decision in all_decisions(store.passes, visible, stages=[Stage.REVIEW]):
         if (found := _of_candidate(decision, store)) is not None:
             yield found
@@ -78,7 +71,7 @@ def settle(
     found: Contradiction, keep: Side, store: Store, visible: Scopes, *, now: datetime, by: str
 ) -> None:
     """Have one side hold, or both; a person says so. Raises Conflict, InvalidInput."""
-    if found.slot == CANDIDATE:
+    if found.is_with_candidate:
         _settle_candidate(found, keep, store, visible, now, by)
         return
     with store.transaction():

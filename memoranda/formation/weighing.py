@@ -23,6 +23,7 @@ from memoranda.formation.cap import Cap
 from memoranda.formation.comparing import LONGEST
 from memoranda.formation.run import Missed, Run
 from memoranda.policy.contradictions import may_win, told_at
+from memoranda.protocols import all_open
 from memoranda.types import Kind, Memory, Role
 
 if TYPE_CHECKING:
@@ -67,14 +68,10 @@ def weigh(run: Run, cap: Cap) -> None:
 
 
 def _unweighed(run: Run) -> Iterator[Contradiction]:
-    after, kinds = None, (Contradicting.CONFLICT,)
-    while some := run.store.contradictions.open(
-        run.targets, kinds=kinds, after=after, limit=settling.PAGE
-    ):
-        for each in some:
-            if not each.weighed and (found := settling.of_memories(each, run.store, run.targets)):
-                yield found
-        after = some[-1].id
+    kinds = (Contradicting.CONFLICT,)
+    for each in all_open(run.store.contradictions, run.targets, kinds=kinds):
+        if not each.weighed and (found := settling.of_memories(each, run.store, run.targets)):
+            yield found
 
 
 def _may_settle(found: Contradiction, run: Run) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from datetime import date, datetime, timedelta
 from statistics import median
 
@@ -17,20 +18,7 @@ from memoranda.types import Kind, Memory, Scope, Status
 LEAST = 20
 """Of fewer a share says nothing."""
 
-COUNTS = (
-    "served",
-    "stale",
-    "referenced",
-    "needed",
-    "reached",
-    "used",
-    "prompts",
-    "tokens",
-    "window",
-    "statements",
-    "repeated",
-    "loop",
-)
+COUNTS = tuple(each.name for each in fields(Day) if each.name not in ("day", "scope"))
 """What a day counts."""
 
 WEEKS = 4
@@ -39,28 +27,24 @@ WEEKS = 4
 
 def measures(days: Iterable[Day]) -> tuple[Measure, ...]:
     """The four measures of some days together; recall and contradiction are told in two parts."""
-    sums: Counter[str] = Counter()
-    for day in days:
-        sums.update({name: getattr(day, name) for name in COUNTS})
-    share = _Shares(sums)
+    sums = _sums(days)
+    needed, served = sums["needed"], sums["served"]
     return (
-        share("recall rate, reached", "reached", "needed", 0.7, above=True),
-        share("recall rate, used", "used", "needed", 0.7, above=True),
-        share("contradiction rate, served", "stale", "served", 0.05),
-        share("contradiction rate, referenced", "referenced", "served", 0.05),
+        _share("recall rate, reached", sums["reached"], needed, 0.7, above=True),
+        _share("recall rate, used", sums["used"], needed, 0.7, above=True),
+        _share("contradiction rate, served", sums["stale"], served, 0.05),
+        _share("contradiction rate, referenced", sums["referenced"], served, 0.05),
         _share("prompt efficiency", sums["tokens"], sums["window"], 0.15, cases=sums["prompts"]),
-        share("re-mention rate", "repeated", "statements", 0.0),
+        _share("re-mention rate", sums["repeated"], sums["statements"], 0.0),
     )
 
 
-class _Shares:
-    def __init__(self, sums: Mapping[str, int]) -> None:
-        self._sums = sums
-
-    def __call__(
-        self, name: str, part: str, whole: str, target: float, *, above: bool = False
-    ) -> Measure:
-        return _share(name, self._sums[part], self._sums[whole], target, above=above)
+def _sums(days: Iterable[Day]) -> Counter[str]:
+    """Each count of all days together."""
+    sums: Counter[str] = Counter()
+    for day in days:
+        sums.update({name: getattr(day, name) for name in COUNTS})
+    return sums
 
 
 def _share(
@@ -109,9 +93,7 @@ def hygiene(
     stale = sum(
         confidence.unconfirmed_since(each, now, curves.half_lives) is not None for each in live
     )
-    sums = Counter[str]()
-    for day in days:
-        sums.update(loop=day.loop, statements=day.statements)
+    sums = _sums(days)
     return (
         _share("junk rate", junk, len(heard), 0.1),
         _share("duplicate rate", twice, len(live), 0.02),

@@ -11,6 +11,7 @@ from memoranda.care import Action, Concern, Contradiction, Item
 from memoranda.passes import Decision, Stage
 from memoranda.policy import confidence
 from memoranda.policy.fading import Curves, expires_at, touched_at
+from memoranda.policy.standing import FILE_CHARACTERS
 from memoranda.protocols import Store, all_decisions, all_memories
 from memoranda.text.resolutions import is_resolution
 from memoranda.text.use import words_of
@@ -24,9 +25,6 @@ LONG_UNUSED = timedelta(days=90)
 
 MOST_TOPICS = 5
 """A memory of more topics says less by each."""
-
-FILE_CHARACTERS = 4000
-"""Characters of content that the file of a scope holds; what does not fit is left to recall."""
 
 NEARLY_THE_SAME = 0.9
 """Cosine from which on two memories may say the same."""
@@ -75,7 +73,7 @@ def look(
     return Found(
         memories=list(all_memories(store, visible, every)),
         # What a candidate would change is shown with the candidate.
-        contradictions=[each for each in contradictions if each.slot != "candidate"],
+        contradictions=[each for each in contradictions if not each.is_with_candidate],
         decisions=list(all_decisions(store.passes, visible, stages=[Stage.REVIEW])),
         turns=store.quarantined(visible, MOST_KEPT_APART),
         topics=topics,

@@ -20,6 +20,9 @@ HEADINGS: Mapping[Kind, str] = {
 }
 """Under which they stand, the most binding first."""
 
+FILE_CHARACTERS = 4000
+"""Of content, which a file of a scope holds; what does not fit is left to recall."""
+
 STEPS = 10
 """What fades a little from day to day must not shuffle what a reader or a cache remembers."""
 

@@ -39,6 +39,9 @@ WRITE_SLICE = 0.015
 """Seconds after which a long write lets others write: no lock is held over 50 ms."""
 
 
+USE_PATIENCE = 1.0
+"""Seconds to wait for a lock to do what can wait, such as counting uses."""
+
 PAUSE = 0.003
 """Seconds between two slices, longer than a waiting writer takes to ask again."""
 

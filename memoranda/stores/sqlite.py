@@ -27,7 +27,15 @@ from memoranda.protocols import (
     Words,
 )
 from memoranda.stores import incognito, migrate, preview, rows
-from memoranda.stores.connections import PAUSE, Connections, Held, query, reported, warn
+from memoranda.stores.connections import (
+    PAUSE,
+    USE_PATIENCE,
+    Connections,
+    Held,
+    query,
+    reported,
+    warn,
+)
 from memoranda.stores.entities import entities, entity, merge, split
 from memoranda.stores.erasing import choose, erase
 from memoranda.stores.fulltext import (
@@ -113,9 +121,6 @@ if TYPE_CHECKING:
     from memoranda.stores.passes import SqlitePasses
     from memoranda.stores.uses import SqliteUses
     from memoranda.stores.vectors import Vectors
-
-USE_PATIENCE = 1.0
-"""Seconds to wait for a lock to do what can wait, such as counting uses."""
 
 PURGE_PATIENCE = 0.5
 """Seconds to wait for readers to let the log be cut; writers wait meanwhile."""

@@ -12,15 +12,12 @@ from typing import Any
 import apsw
 
 from memoranda.care import Day, Exchange, Need, Serving, Via
-from memoranda.stores.connections import Connections, query
+from memoranda.stores.connections import USE_PATIENCE, Connections, query
 from memoranda.stores.marks import Marks
 from memoranda.stores.reading import VISIBLE, seen_by, turns
 from memoranda.stores.rows import time_text
 from memoranda.stores.writing import scope_row
 from memoranda.types import Passage, Scope, Scopes
-
-USE_PATIENCE = 1.0
-"""Seconds that noting a use waits for others to write; it can be done without."""
 
 LONGEST_REPLY = 20_000
 """Characters of a reply that are kept in sight."""
@@ -212,7 +209,6 @@ WHERE d.stage = 'applied' AND NOT p.preview AND coalesce(t.time, d.time) >= :sin
   AND p.scope IN (SELECT value FROM json_each(:visible))
 GROUP BY 1, 2
 """
-
 
 _REPEATED = """
 SELECT date(t.time), p.scope, d.target, t.time, c.name

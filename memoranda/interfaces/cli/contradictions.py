@@ -9,8 +9,8 @@ import typer
 from memoranda.care import Contradicting, Contradiction, Side
 from memoranda.given import MOST_RESULTS
 from memoranda.interfaces.cli.app import Command, app, opened
-from memoranda.interfaces.cli.output import console, emit, harmless, origin, say, standing, when
-from memoranda.types import Memory
+from memoranda.interfaces.cli.output import console, emit, memory_line, say, when
+from memoranda.text.clean import harmless
 
 TOLD = {
     Contradicting.CONFLICT: "cannot both hold",
@@ -64,9 +64,4 @@ def show_contradiction(found: Contradiction) -> None:
     typer.echo(f"{found.id}  {TOLD[found.kind]} ({found.slot}), {when(found.found_at)}")
     for side, memory in (("newer", found.newer), ("older", found.older)):
         mark = "*" if memory.id == found.proposed else " "
-        console().print(f" {mark} {side}: {_line(memory)}", soft_wrap=True)
-
-
-def _line(memory: Memory) -> str:
-    about = [str(memory.kind), standing(memory), str(memory.scope), origin(memory.sources[0])]
-    return harmless(f"{memory.content}  [{' · '.join(about)}]")
+        console().print(f" {mark} {side}: {memory_line(memory)}", soft_wrap=True)

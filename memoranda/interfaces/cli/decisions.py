@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from memoranda.interfaces.cli.output import console, counted, harmless, say, when
+from memoranda.interfaces.cli.output import console, counted, say, when
 from memoranda.passes import Decision, Neighbour, Stage
+from memoranda.text.clean import harmless
 from memoranda.types import Operation
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from memoranda.interfaces.cli.output import (
     console,
     counted,
     emit,
-    harmless,
     say,
     show_citation,
     show_fields,
     show_hit,
     when,
 )
+from memoranda.text.clean import harmless
 from memoranda.types import MANY, Finding, Hit, Kind, Memory, Recall, Verdict, plain
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from memoranda.policy.confidence import level
+from memoranda.text.clean import harmless
 from memoranda.types import Citation, Hit, Kind, Memory, Passage, Source, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-# What could steer a terminal; text from a memory must not.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 WIDE = 160
 """Columns when the output goes to a file or a pipe."""
 
@@ -98,10 +96,6 @@ def progress(
         yield advance
 
 
-def harmless(text: str) -> str:
-    return _CONTROL.sub("\ufffd", text)
-
-
 def when(moment: datetime | None) -> str:
     """To the minute, in the zone of the home; empty for none."""
     if moment is None:
@@ -147,6 +141,12 @@ def standing(memory: Memory | Hit) -> str:
 def sure(confidence: float | None) -> str:
     """How sure we are, as a number and in a word."""
     return "" if confidence is None else f"confidence {confidence:.2f} ({level(confidence)})"
+
+
+def memory_line(memory: Memory, *more: str) -> str:
+    """A memory in a line, with its kind, standing, scope and origin, and what else is told."""
+    about = [str(memory.kind), standing(memory), str(memory.scope), origin(memory.sources[0])]
+    return harmless(f"{memory.content}  [{' · '.join((*about, *more))}]")
 
 
 def origin(source: Source) -> str:

@@ -15,18 +15,10 @@ from memoranda.given import MOST_RESULTS
 from memoranda.interfaces.cli.app import Command, app, opened
 from memoranda.interfaces.cli.contradictions import show_contradiction
 from memoranda.interfaces.cli.decisions import show_decision
-from memoranda.interfaces.cli.output import (
-    console,
-    counted,
-    emit,
-    harmless,
-    origin,
-    say,
-    standing,
-    when,
-)
+from memoranda.interfaces.cli.output import console, counted, emit, memory_line, origin, say, when
 from memoranda.memoranda import Memoranda
 from memoranda.passes import Decision, Stage
+from memoranda.text.clean import harmless
 from memoranda.types import Memory
 
 KEYS = {
@@ -187,10 +179,10 @@ def _show_item(item: Item) -> None:
 
 
 def _line(memory: Memory) -> str:
-    about = [str(memory.kind), standing(memory), str(memory.scope), origin(memory.sources[0])]
-    if memory.used_at is not None:
-        about.append(f"used {counted(memory.use_count, 'time')}, last {when(memory.used_at)}")
-    return harmless(f"{memory.content}  [{' · '.join(about)}]")
+    if memory.used_at is None:
+        return memory_line(memory)
+    used = f"used {counted(memory.use_count, 'time')}, last {when(memory.used_at)}"
+    return memory_line(memory, used)
 
 
 def _ask_about_each(memoranda: Memoranda, limit: int) -> None:
