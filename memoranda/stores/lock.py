@@ -18,25 +18,12 @@ class InUse(HomeError):
 
 
 class HomeLock:
-    """Held from construction until `close`."""
+    """Shared by all or held alone, from construction until `close`."""
 
     def __init__(self, path: Path, *, alone: bool, timeout: float) -> None:
         try:
-            self._db = apsw.Connection(str(path))
-        except apsw.CantOpenError:
-            raise HomeError(f"{path} cannot be opened to lock the home") from None
-        self._db.set_busy_timeout(int(timeout * 1000))
-        try:
-            if alone:
-                self._db.execute("BEGIN EXCLUSIVE")
-            else:
-                self._db.execute("BEGIN")
-                self._db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
-        except apsw.NotADBError:
-            self._db.close()
-            raise HomeError(f"{path} is not the lock of a home; delete it") from None
+            self._db = _begun(path, "BEGIN EXCLUSIVE" if alone else "BEGIN", timeout)
         except apsw.BusyError:
-            self._db.close()
             raise InUse(
                 f"{path.parent} is in use by another process"
                 + ("; stop it and try again" if alone else ", which is changing it; try again")
@@ -44,3 +31,39 @@ class HomeLock:
 
     def close(self) -> None:
         self._db.close()
+
+
+class WorkLock:
+    """Held by whoever does some work, from construction until `close`; nobody waits for it.
+
+    Of several who ask at the same moment one gets it. Of those who ask for an exclusive lock it may
+    be none, since each reads the file before it is refused.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._db = _begun(path, "BEGIN IMMEDIATE", timeout=0)
+        except apsw.BusyError:
+            raise InUse(f"another process holds {path}") from None
+
+    def close(self) -> None:
+        self._db.close()
+
+
+def _begun(path: Path, begin: str, timeout: float) -> apsw.Connection:
+    """A connection that holds its lock. Raises HomeError, apsw.BusyError."""
+    try:
+        db = apsw.Connection(str(path))
+    except apsw.CantOpenError:
+        raise HomeError(f"{path} cannot be opened to lock the home") from None
+    try:
+        db.set_busy_timeout(int(timeout * 1000))
+        db.execute(begin)
+        db.execute("SELECT count(*) FROM sqlite_schema").fetchall()  # BEGIN alone takes none yet
+    except apsw.NotADBError:
+        db.close()
+        raise HomeError(f"{path} is not the lock of a home; delete it") from None
+    except apsw.BusyError:
+        db.close()
+        raise
+    return db

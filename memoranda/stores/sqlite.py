@@ -52,7 +52,7 @@ from memoranda.stores.fulltext import (
 )
 from memoranda.stores.gaps import GAPLESS
 from memoranda.stores.linked import linked
-from memoranda.stores.lock import HomeLock, InUse
+from memoranda.stores.lock import InUse, WorkLock
 from memoranda.stores.marks import Marks, heard_by
 from memoranda.stores.naming import (
     bring_in_form,
@@ -898,7 +898,7 @@ class SqliteStore:
     def alone(self, purpose: str) -> Iterator[bool]:
         try:
             with reported(self.path):
-                lock = HomeLock(self.path.with_name(f"{purpose}.lock"), alone=True, timeout=0)
+                lock = WorkLock(self.path.with_name(f"{purpose}.lock"))
         except InUse:
             yield False
             return

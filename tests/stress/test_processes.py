@@ -5,7 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
+from contextlib import suppress
+from multiprocessing.connection import Connection
 from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,6 +17,7 @@ import pytest
 import memoranda
 from memoranda import Turn
 from memoranda.bench.latency import Vocabulary
+from memoranda.stores.lock import InUse, WorkLock
 from memoranda.stores.sqlite import SqliteStore
 
 SECONDS = float(os.environ.get("STRESS_SECONDS", "30"))
@@ -92,3 +96,26 @@ def test_eight_readers_and_four_writers(tmp_path: Path) -> None:
     store = SqliteStore(home / "memory.db")
     assert store.check() == []
     store.close()
+
+
+def _ask_to_be_alone(path: str, together: Barrier, won: Connection, times: int) -> None:
+    for _ in range(times):
+        together.wait()
+        lock = None
+        with suppress(InUse):
+            lock = WorkLock(Path(path))
+        won.send(lock is not None)
+        together.wait()
+        if lock is not None:
+            lock.close()
+
+
+def test_of_processes_that_want_to_be_alone_at_once_one_is(tmp_path: Path) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    together = spawn.Barrier(2)
+    pipes = [spawn.Pipe(duplex=False) for _ in range(2)]
+    for _, won in pipes:
+        arguments = (str(tmp_path / "work.lock"), together, won, 60)
+        spawn.Process(target=_ask_to_be_alone, args=arguments, daemon=True).start()
+    for _ in range(60):
+        assert sum(told.recv() for told, _ in pipes) == 1
