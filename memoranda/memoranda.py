@@ -1420,7 +1420,7 @@ class Memoranda:
         With `as_of` it is what held then, with `known` what was believed. In a `conversation` that
         is incognito it is empty. Reads only. Raises InvalidInput.
         """
-        from memoranda.context import assemble
+        from memoranda.context import assemble, standing
 
         if conversation is not None and self._is_incognito(conversation, self._clock()):
             why = f"incognito: nothing is recalled into {conversation}"
@@ -1429,32 +1429,33 @@ class Memoranda:
         window = given.tokens("window", window, self.settings.context_window)
         most = given.tokens("budget", budget, self.settings.context_budget)
         chosen = self._filter(as_of=as_of, known=known)
+        visible = self.access.visible
         found = Recall((), 0) if query is None else self._answer(self._question(query, chosen))
-        standing = tuple(
-            each
-            for kinds, newest in assemble.STANDING
-            for each in self.list(kinds=kinds, as_of=as_of, known=known, limit=newest)
-        )
-        losers: frozenset[str] = frozenset()
-        if not chosen.is_past:
-            visible = self.access.visible
-            told = self._store.fetch_memories(_memories_in(found), visible, chosen)
-            instead = believed((*standing, *told), visible, chosen, self._store)
-            standing = _distinct(instead[each.id] for each in standing)
-            losers = frozenset(each.id for each in told if instead[each.id].id != each.id)
+        curves, most = fading.curves(self.settings), min(most, int(window * assemble.SHARE))
+        stands = standing.standing(self._store, visible, chosen, curves, budget=most)
         asked = assemble.Asked(
-            now=self._clock_here(),
-            budget=min(most, int(window * assemble.SHARE)),
-            curves=fading.curves(self.settings),
-            losers=losers,
+            now=chosen.now,
+            budget=most,
+            curves=curves,
+            losers=self._losers(found, chosen),
+            characters=self.settings.context_characters,
         )
-        block = replace(assemble.assemble(standing, found.hits, asked), degraded=found.degraded)
+        block = assemble.assemble(stands, found.hits, asked)
+        block = replace(block, degraded=found.degraded)
         if not chosen.is_past:
             recalled = [id for id in _memories_in(found) if id in block.ids]
             stood = [id for id in block.ids if id not in recalled]
             self._note_served("context", stood, block.tokens, conversation, window)
             self._note_served("recall", recalled, 0, conversation, 0)
         return block
+
+    def _losers(self, found: Recall, chosen: Filter) -> frozenset[str]:
+        """What was recalled and is contradicted by something that is rather to be believed."""
+        if chosen.is_past:
+            return frozenset()
+        told = self._store.fetch_memories(_memories_in(found), self.access.visible, chosen)
+        instead = believed(told, self.access.visible, chosen, self._store)
+        return frozenset(each.id for each in told if instead[each.id].id != each.id)
 
     def verify(self, claim: str) -> Verdict:
         """Whether a claim is on record: supported, contradicted, or no record of it.

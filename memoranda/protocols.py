@@ -135,6 +135,14 @@ class Near:
     unreadable: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Strongest:
+    """The memories of a kind that most stands for, in no order, and how many more there are."""
+
+    memories: tuple[Memory, ...]
+    beyond: int
+
+
 COUNTED = 1000
 """How many texts without a vector a search counts before it says so."""
 
@@ -736,6 +744,12 @@ class Store(Protocol):
         """Memories, newest first; `before` is the id after which the next page begins.
 
         Raises NotFound when that is not visible.
+        """
+
+    def strongest(self, visible: Scopes, filter: Filter, kind: Kind, *, limit: int) -> Strongest:
+        """What stands of a kind: what is pinned, the latest said or confirmed, the most often said.
+
+        Up to `limit` of each and of each scope. What a person has yet to review is left out.
         """
 
     def topics(self, visible: Scopes, filter: Filter) -> list[Topic]:

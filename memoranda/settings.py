@@ -56,6 +56,13 @@ class Settings:
         least=100,
         most=1e9,
     )
+    context_characters: int = option(
+        10_000,
+        "How many characters a context has at most: what clients such as Claude Code and Hermes "
+        "take inline.",
+        least=500,
+        most=1e9,
+    )
     context_window: int = option(
         128_000,
         "How many tokens fit into the window of the model that gets a context, when it is not "

@@ -588,14 +588,32 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextLine:
+    """A line of a context: a memory or the passage of a turn, since when it is so, how sure it is.
+
+    `id` is its own, or that of a contradiction. `marks` say what one must know before believing it.
+    A turn has a `speaker` and no `confidence`, which is low, medium or high.
+    """
+
+    heading: str
+    id: str
+    content: str
+    date: date
+    confidence: str | None = None
+    marks: tuple[str, ...] = ()
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """The block for a prompt, of so many `tokens`, with the ids of what is in it, in order.
 
-    It is empty when nothing is to be told. `left_out` says of how much there was no room for, by
-    its heading; `degraded` is as in a recall.
+    It is empty when nothing is to be told. `lines` are what `text` says. `left_out` says of how
+    much there was no room for, by its heading; `degraded` is as in a recall.
     """
 
     text: str
+    lines: tuple[ContextLine, ...] = ()
     ids: tuple[str, ...] = ()
     tokens: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -12,8 +14,11 @@ from hypothesis import strategies as st
 
 from memoranda import Context, Memoranda
 from memoranda.context.assemble import SHARE, Asked, assemble
+from memoranda.context.standing import Standing, day_of
+from memoranda.context.standing import standing as stand
 from memoranda.policy.access import Access
 from memoranda.policy.fading import curves
+from memoranda.policy.standing import standing as in_order
 from memoranda.settings import Settings
 from memoranda.testing import MARCH, a_memory
 from memoranda.text import tokens
@@ -102,7 +107,10 @@ def test_a_conflict_leaves_one_side_and_says_so(m: Memoranda) -> None:
     context = m.context("may I deploy to production on Fridays?")
     assert rule.id in context.ids
     assert remark.id not in context.ids
-    assert "Deploy to production" not in context.text
+    (dispute,) = m.contradictions()
+    assert lines(context, "In dispute") == [f"Ask the user which holds: “{rule.content}”"]
+    assert context.text.count(remark.content) == 1
+    assert f"[{dispute.id}]" in context.text
     assert f"high, contradicted by {remark.id}: ask the user which holds)" in context.text
 
 
@@ -112,8 +120,8 @@ def test_what_takes_the_place_of_a_preference_stands_in_it_whatever_its_kind(
     m.remember("User likes coffee", kind="preference")
     later(m)
     m.remember("User hates coffee", kind="fact")
-    assert lines(m.context(), "Facts") == ["User hates coffee"]
-    assert "likes" not in m.context().text
+    assert lines(m.context(), "About the user") == ["User hates coffee"]
+    assert lines(m.context(), "Preferences") == []
 
 
 def test_what_nobody_reviewed_drives_out_nothing_that_counts(m: Memoranda) -> None:
@@ -160,6 +168,70 @@ def test_the_standing_part_is_the_same_whatever_is_asked(m: Memoranda) -> None:
     assert all(sum(each.left_out.values()) for each in blocks)
 
 
+def test_the_standing_part_stays_byte_for_byte_while_memories_are_used(m: Memoranda) -> None:
+    for n in range(60):
+        m.remember(f"User prefers the tool number {n} for task {n}", kind="preference")
+        later(m, 1)
+    later(m, 30)
+    standing = set()
+    for turn in range(20):
+        block = m.context(f"which tool for task {turn}?", budget=1000, conversation="c")
+        standing.add(block.text.split("\n## About this")[0])
+        m.recall(f"which tool for task {59 - turn}?", conversation="c")
+        m._record_served()
+    assert len(standing) == 1
+    assert sum(each.use_count for each in m.list(limit=100)) > 20
+
+
+def test_what_is_new_comes_last_under_its_heading(m: Memoranda) -> None:
+    m.remember("User prefers tea", kind="preference")
+    later(m)
+    before = m.context().text
+    m.remember("User prefers short answers", kind="preference", pin=True)
+    assert m.context().text.startswith(before.removesuffix("\n</memoranda>"))
+
+
+def test_who_the_user_is_and_what_the_project_decided_stand(home: Path) -> None:
+    with opened(home, access=Access(project=SITE)) as m:
+        m.remember("User is a nurse in Ghent")
+        m.remember("The pool is called tank")
+        m.remember("User decided to move to Bergen", kind="decision")
+        m.remember("The site is built with Hugo", kind="decision", scope=SITE)
+        context = m.context()
+        assert lines(context, "About the user") == ["User is a nurse in Ghent"]
+        assert lines(context, "Decisions") == ["The site is built with Hugo"]
+        told = {each.heading: each for each in context.lines}
+        assert told["Decisions"].content == "The site is built with Hugo"
+        assert (told["Decisions"].confidence, told["Decisions"].marks) == ("high", ())
+    with opened(home) as m:
+        assert lines(m.context(), "Decisions") == ["User decided to move to Bergen"]
+
+
+def test_it_has_no_more_characters_than_a_client_takes(m: Memoranda) -> None:
+    for n in range(100):
+        m.remember(f"User prefers the tool number {n} for task {n}", kind="preference")
+    m.settings = replace(m.settings, context_characters=1500)
+    block = m.context("which tool for task 7?", budget=100_000)
+    assert 1000 < len(block.text) <= 1500
+    assert block.left_out["Preferences"] > 50
+
+
+def test_a_thousand_budgets_are_kept(m: Memoranda) -> None:
+    for n in range(150):
+        kind = list(Kind)[n % 4]
+        m.remember(f"User knows {n} things about the {n}th machine in the rack", kind=kind)
+    m.observe(said("The 7th machine in the rack needs a new fan.", at=MONDAY))
+    chosen = m._filter()
+    found = m._answer(m._question("what about the 7th machine in the rack?", chosen))
+    visible = m.access.visible
+    stands = stand(m._store, visible, chosen, CURVES, budget=5000)
+    budgets = Random(1).choices(range(1, 5000), k=1000)
+    for budget in budgets:
+        block = assemble(stands, found.hits, Asked(chosen.now, budget, CURVES))
+        assert block.tokens <= budget
+        assert block.tokens == (tokens.estimate(block.text) if block.text else 0)
+
+
 def test_into_an_incognito_conversation_nothing_comes(m: Memoranda) -> None:
     m.remember("User wants short answers", kind="preference")
     m.incognito("doctor")
@@ -192,11 +264,15 @@ def standing(draw: st.DrawFn) -> Memory:
     )
 
 
+def _standing(memories: list[Memory]) -> Standing:
+    return Standing(in_order(memories, day_of(MARCH), CURVES, frozenset()))
+
+
 @given(st.lists(standing(), max_size=30), st.integers(1, 3000))
 def test_any_block_fits_and_constraints_are_the_last_to_go(
     memories: list[Memory], budget: int
 ) -> None:
-    context = assemble(memories, (), Asked(MARCH, budget, CURVES))
+    context = assemble(_standing(memories), (), Asked(MARCH, budget, CURVES))
     assert context.tokens <= budget
     assert len(set(context.ids)) == len(context.ids)
     counting = {each.id for each in memories if each.status == Status.CURRENT}
@@ -205,4 +281,4 @@ def test_any_block_fits_and_constraints_are_the_last_to_go(
     assert len(context.ids) + sum(
         left.get(each, 0) for each in ("Constraints", "Preferences", "Decisions")
     ) == len(counting)
-    assert context == assemble(memories[::-1], (), Asked(MARCH, budget, CURVES))
+    assert context == assemble(_standing(memories[::-1]), (), Asked(MARCH, budget, CURVES))

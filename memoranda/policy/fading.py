@@ -51,29 +51,29 @@ def faded(since: datetime, now: datetime, half_life: timedelta) -> float:
     return math.exp2(min(0.0, (since - now) / half_life))
 
 
-def strength(memory: Memory, now: datetime, curves: Curves) -> float:
+def strength(memory: Memory, now: datetime, curves: Curves, *, used: bool = True) -> float:
     """How present a memory is, from 1 when it was just said, confirmed or used, towards 0.
 
-    A pinned one does not fade.
+    A pinned one does not fade. Its uses count unless told.
     """
     if memory.pinned:
         return 1.0
-    return faded(touched_at(memory), now, half_life(memory, curves))
+    return faded(touched_at(memory, used=used), now, half_life(memory, curves, used=used))
 
 
-def half_life(memory: Memory, curves: Curves) -> timedelta:
+def half_life(memory: Memory, curves: Curves, *, used: bool = True) -> timedelta:
     """That of its kind, made longer by each doubling of its uses and mentions."""
     kind = curves.half_lives[memory.kind]
     if memory.status == Status.CANDIDATE:
         kind = min(kind, curves.unreviewed)
-    uses = memory.use_count + max(1, memory.mention_count)
+    uses = (memory.use_count if used else 0) + max(1, memory.mention_count)
     return kind * (1 + curves.use_slows * math.log2(uses))
 
 
-def touched_at(memory: Memory) -> datetime:
+def touched_at(memory: Memory, *, used: bool = True) -> datetime:
     """When it was last written down, said, confirmed or used."""
     said = (source.time for source in memory.sources)
-    times = (memory.recorded_at, memory.confirmed_at, memory.used_at, *said)
+    times = (memory.recorded_at, memory.confirmed_at, memory.used_at if used else None, *said)
     return max(time for time in times if time is not None)
 
 

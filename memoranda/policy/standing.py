@@ -30,8 +30,10 @@ STEPS = 10
 def standing(
     memories: Iterable[Memory], now: datetime, curves: Curves, losers: frozenset[str]
 ) -> list[Memory]:
-    """Those that count, the pinned first, then the surest and most present.
+    """Those that count, the pinned first, then the surest and most present, used or not.
 
+    Use says what questions were about. What stands is there whatever is asked, and a prompt cache
+    must not miss because something was recalled.
     Without candidates, and what has to yield: to a narrower scope, or as one of the `losers` to
     what it contradicts.
     """
@@ -43,6 +45,7 @@ def standing(
 
     def order(memory: Memory) -> tuple[bool, int, str]:
         sure = confidence.now(memory, now, curves.half_lives)
-        return not memory.pinned, -round(STEPS * strength(memory, now, curves) * sure), memory.id
+        present = strength(memory, now, curves, used=False)
+        return not memory.pinned, -round(STEPS * present * sure), memory.id
 
     return sorted(held, key=order)

@@ -21,6 +21,7 @@ from memoranda.protocols import (
     Near,
     Purged,
     Ranking,
+    Strongest,
     Unembedded,
     Vector,
     VectorsKept,
@@ -80,6 +81,7 @@ from memoranda.stores.reading import (
     without_hidden_sources,
 )
 from memoranda.stores.rows import Row, moment_or_none, time_text
+from memoranda.stores.strongest import strongest
 from memoranda.stores.writing import (
     apply_change,
     complete_memories,
@@ -499,6 +501,10 @@ class SqliteStore:
                 values,
                 visible,
             )
+
+    def strongest(self, visible: Scopes, filter: Filter, kind: Kind, *, limit: int) -> Strongest:
+        with self._connections.reading() as db:
+            return strongest(db, visible, filter, kind, limit)
 
     def topics(self, visible: Scopes, filter: Filter) -> list[Topic]:
         condition, values = memory_filter(filter)

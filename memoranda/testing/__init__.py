@@ -921,6 +921,31 @@ class StorePromises:
         follows = {each.turn: each.follows for each in store.fetch_passages(found, (OWNER,), NOW)}
         assert follows == {first.id: None, second.id: first.id, long.id: None}
 
+    def test_the_strongest_are_pinned_or_said_lately_or_often(self, store: Store) -> None:
+        old = MARCH - 100 * DAY
+        many = [a_memory(f"plum {n}", at=old + n * DAY) for n in range(20)]
+        pinned, often = replace(many[0], pinned=True), replace(many[1], mention_count=9)
+        confirmed = replace(many[2], confirmed_at=MARCH)
+        add(
+            store,
+            *(pinned, often, confirmed, *many[3:]),
+            a_memory("apple", kind=Kind.DECISION),
+            a_memory("pear", scope=ANNA, pinned=True),
+            a_memory("fig", status=Status.CANDIDATE),
+            a_memory("gone", at=old, valid_to=MARCH - DAY),
+        )
+        found = store.strongest((OWNER, SITE), NOW, Kind.FACT, limit=3)
+        assert {each.content for each in found.memories} == {
+            *("plum 0", "plum 1", "plum 2", "plum 18", "plum 19"),
+        }
+        assert found.beyond == 15
+        everything = store.strongest((OWNER, ANNA), NOW, Kind.FACT, limit=100)
+        assert len(everything.memories) == 21
+        assert everything.beyond == 0
+        past = replace(NOW, as_of=old + 5 * DAY)
+        held = store.strongest((OWNER,), past, Kind.FACT, limit=10).memories
+        assert {each.content for each in held} == {*(f"plum {n}" for n in range(6)), "gone"}
+
     def test_the_ceiling_of_a_score_is_never_reached(self, store: Store) -> None:
         add(store, *(a_memory("plum " * n) for n in range(1, 40)), *map(a_memory, "abcdefgh"))
         ranking = store.search_memories(Words(("plum", "zirconium")), (OWNER,), NOW, 50)
