@@ -106,4 +106,5 @@ class AsyncMemoranda:
     context = threaded(Memoranda.context)
     verify = threaded(Memoranda.verify)
     embed = threaded(Memoranda.embed)
+    sync = threaded(Memoranda.sync)
     close = threaded(Memoranda.close)

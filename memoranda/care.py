@@ -314,3 +314,59 @@ class Review:
 
     items: tuple[Item, ...]
     counts: dict[str, int]
+
+
+# Files --------------------------------------------------------------------------------------------
+
+
+class Edit(StrEnum):
+    """What a person did to a memory in a file."""
+
+    ADDED = "added"
+    REVISED = "revised"
+    MOVED = "moved"
+    """It has another kind or day."""
+    RETIRED = "retired"
+    DISPUTED = "disputed"
+    """The store had changed it too: both stand, as a contradiction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What a file had otherwise, in a line of it if it still had one, and the memory made of it."""
+
+    edit: Edit
+    line: int | None
+    content: str
+    memory: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SyncedFile:
+    """What became of a file that people edit.
+
+    `notes` tell of a line what one should know. A file that was `left` as it is, is so for that
+    reason; so many lines are `missing` from it then, if that is why. `aside` is where a file is
+    kept that was there before.
+    """
+
+    path: str
+    edits: tuple[Edited, ...] = ()
+    notes: tuple[tuple[int, str], ...] = ()
+    missing: int = 0
+    left: str | None = None
+    aside: str | None = None
+    written: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What became of every file, and how many files of the mirror were written or removed.
+
+    Nothing when another process was at it.
+    """
+
+    files: tuple[SyncedFile, ...] = ()
+    mirrored: int = 0
+    removed: int = 0
+    busy: bool = False

@@ -63,6 +63,10 @@ class NotToldError(MemorandaError):
     """Whom the settings name to be told of warnings could not be."""
 
 
+class FileError(MemorandaError):
+    """A file that is kept beside the store cannot be read or written."""
+
+
 class StoreError(MemorandaError):
     """The store could not do what was asked: a full disk, a damaged file, a lock held too long."""
 

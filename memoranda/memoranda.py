@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from datetime import time as clock
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -21,6 +22,7 @@ from memoranda.capture import observe as capture
 from memoranda.errors import (
     Ambiguous,
     EmbeddingError,
+    FileError,
     Incognito,
     InvalidInput,
     MemorandaError,
@@ -88,7 +90,19 @@ from memoranda.upkeep import embed as embedding
 from memoranda.upkeep.embed import PROBE
 
 if TYPE_CHECKING:
-    from memoranda.care import Action, Contradiction, Health, Pair, Review, Serving, Side, Sweep
+    from memoranda.care import (
+        Action,
+        Contradiction,
+        Health,
+        Pair,
+        Review,
+        Serving,
+        Side,
+        Sweep,
+        Synced,
+    )
+    from memoranda.files.layout import Place
+    from memoranda.files.page import Statement
     from memoranda.formation.run import Terms
     from memoranda.passes import (
         Call,
@@ -112,6 +126,8 @@ SERVED_KEPT = 100
 
 RECKONED = 300
 """Turns that are reckoned before the measures are told, at most; the rest is for a sweep."""
+
+MIDNIGHT = clock()
 
 SENT = "the review was sent"
 """What is kept until it is to be sent again."""
@@ -179,14 +195,15 @@ class Memoranda:
         self.close()
 
     def close(self) -> None:
-        """Write down which memories were served, and let go of the home.
+        """Write down which memories were served, write the files anew, and let go of the home.
 
         A home that is locked keeps its answers: that the uses were lost is logged, not raised.
         """
         try:
             self._record_served()
+            self._write_files()
         except StoreError as error:
-            _warn(f"which memories were served was not written down: {error}")
+            _warn(f"which memories were served, or the files of the home, wait: {error}")
         finally:
             self._store.close()
 
@@ -233,7 +250,7 @@ class Memoranda:
         doomed = self._store.set_incognito(
             name, on, self.access.own, at=now, by=self._door, from_start=from_start
         )
-        return self._cleared(doomed) if from_start else Receipt(())
+        return self._cleared(doomed, self.access.visible) if from_start else Receipt(())
 
     @property
     def _hosts(self) -> tuple[str, ...]:
@@ -374,12 +391,18 @@ class Memoranda:
             valid_from=now if valid_from is None else valid_from,
             valid_to=valid_to,
         )
+        return self._write(memory, valid_from, valid_to)
+
+    def _write(
+        self, memory: Memory, valid_from: datetime | None, valid_to: datetime | None
+    ) -> Memory:
+        """Store a new memory, unless it is known or must be kept from models; returns what is."""
         _load_what_it_takes(memory)
         if why := self._distrusted(memory):
             return self._quarantine(memory, why)
         memory, named = changes.with_found(memory)
         there = self._topics_there(memory)
-        denied = self._denied(now, Change(Operation.REMEMBER, None, memory))
+        denied = self._denied(memory.recorded_at, Change(Operation.REMEMBER, None, memory))
         memory = self._remember(memory, named, there, denied, valid_from, valid_to)
         self._embed_written(1)
         return memory
@@ -458,12 +481,27 @@ class Memoranda:
         words are remembered already, that memory is confirmed and returned. Raises NotFound,
         Ambiguous, InvalidInput, also for words that quote orders to an agent, Conflict.
         """
-        now = self._clock()
         given.flag("keep_secrets", keep_secrets)
-        content = _statement(content, keep_secrets)
-        valid_from = given.time("valid_from", valid_from)
-        reason = _kept(given.text_or_none("reason", reason), keep_secrets)
-        given.flag("correction", correction)
+        return self._revise(
+            id,
+            _statement(content, keep_secrets),
+            given.time("valid_from", valid_from),
+            self._source(None, self._clock()),
+            correction=given.flag("correction", correction),
+            reason=_kept(given.text_or_none("reason", reason), keep_secrets),
+        )
+
+    def _revise(
+        self,
+        id: str,
+        content: str,
+        valid_from: datetime | None,
+        source: Source,
+        *,
+        correction: bool = False,
+        reason: str | None = None,
+    ) -> Memory:
+        now = self._clock()
         if found := smuggled(content, Role.USER):
             raise InvalidInput(f"{found[0].why}: `remember` it apart, for you to look at")
         names = changes.names_in(content)
@@ -474,7 +512,16 @@ class Memoranda:
             ended, began = _succession(old, valid_from, now, correction)
             known = self._known(content, old.scope, old.kind, now)
             if known is None:
-                succeeding = self._successor(old, content, began, now, correction)
+                succeeding = changes.successor(
+                    old,
+                    new_id(now),
+                    content,
+                    source,
+                    began=began,
+                    ends=old.valid_to if correction else None,
+                    sure=confidence.BY_HAND,
+                    now=now,
+                )
                 new, named = changes.with_found(_possible(succeeding), names)
                 arrival = Change(Operation.REVISE, None, new, named)
             else:
@@ -608,8 +655,10 @@ class Memoranda:
         if given.flag("dry_run", dry_run):
             would_go = self._store.doomed(choice, sight)
             return Receipt(would_go.memories, would_go.turns, would_go.cut)
+        told = (*sight, *self._store.scopes()) if everything else sight
+        self._write_files(told)  # what a person wrote there, before it is written anew
         doomed = self._store.forget(choice, sight, at=now, by=self._door)
-        return self._cleared(doomed, verify=verify)
+        return self._cleared(doomed, told, verify=verify)
 
     def _sight(self, scope: Scope | None, *, everything: bool) -> Scopes:
         """Where what is to be forgotten may be, when one scope is named. Raises ScopeClosed."""
@@ -623,13 +672,19 @@ class Memoranda:
         # What was said in a project is of the person or the agent that said it.
         return (*opened, scope) if scope.kind == "project" else (scope,)
 
-    def _cleared(self, doomed: Doomed, *, verify: bool = False) -> Receipt:
+    def _cleared(self, doomed: Doomed, scopes: Scopes, *, verify: bool = False) -> Receipt:
         """What went, once the traces of it are removed, or named where they cannot be yet."""
         purged = self._store.purge()
+        left, removed = self._clear_files(doomed, scopes)
         found = self._store.traces(doomed) if verify else None
         self._embed_written(len(doomed.cut))
         return Receipt(
-            doomed.memories, doomed.turns, doomed.cut, purged.pending, purged.removed, found
+            doomed.memories,
+            doomed.turns,
+            doomed.cut,
+            (*purged.pending, *left),
+            (*purged.removed, *removed),
+            found,
         )
 
     def _is_incognito(self, conversation: str, now: datetime) -> bool:
@@ -1474,6 +1529,91 @@ class Memoranda:
         )
         return verify(asked, self._store, self._embedder)
 
+    # Files
+
+    def sync(self, *, removals: bool = False, dry_run: bool = False) -> Synced:
+        """Bring the Markdown files of what is open here and the store in step, both ways.
+
+        A line that a person changed revises its memory, a new one is remembered, and one that is
+        gone is retired; then the files are written anew, and so is the mirror of all memories. A
+        file that was there before is taken in and kept aside. One in which something cannot be
+        taken in is left as it is, and so is one of whose lines more than a fifth are gone, unless
+        `removals` says that this was meant. A dry run only tells. Each edit is a transaction;
+        interrupted, it goes on when it is called anew. Raises InvalidInput, FileError.
+        """
+        given.flag("removals", removals)
+        return self._sync(
+            self.access.visible, removals=removals, dry_run=given.flag("dry_run", dry_run)
+        )
+
+    def _sync(self, scopes: Scopes, *, removals: bool = False, dry_run: bool = False) -> Synced:
+        from memoranda.care import Synced
+        from memoranda.files import mirror, syncing
+        from memoranda.files.layout import places
+
+        terms = syncing.Terms(
+            now=self._clock_here(),
+            curves=fading.curves(self.settings),
+            characters=self.settings.file_characters,
+            removals=removals,
+            dry_run=dry_run,
+        )
+        with self._store.alone("files") as alone:
+            if not alone:
+                return Synced(busy=True)
+            kept = {each.path: each for each in self._store.files.those(scopes)}
+            hand = _Hand(self)
+            files = [
+                syncing.sync(each, kept.get(each.key), self._store, hand, terms)
+                for each in places(self._path, scopes, {})
+            ]
+            mirrored = removed = 0
+            for scope in () if dry_run else scopes:
+                known = kept.get(mirror.key(scope))
+                written, gone = mirror.update(self._path, scope, known, self._store, terms.now)
+                mirrored, removed = mirrored + written, removed + gone
+        return Synced(tuple(files), mirrored, removed)
+
+    @property
+    def _folder(self) -> Path:
+        return self._path.parent
+
+    def _write_files(self, scopes: Scopes | None = None) -> None:
+        """Bring the files in step if something has changed; what could not be is logged."""
+        scopes = scopes or self.access.visible
+        if not self.settings.files or not self._files_are_stale(scopes):
+            return
+        try:
+            synced = self._sync(scopes)
+        except FileError as error:
+            _warn(f"the files of the home are not up to date: {error}")
+            return
+        for each in synced.files:
+            if each.left is not None:
+                _warn(f"{each.path} is as it was: {each.left}; `memoranda sync` tells more")
+
+    def _files_are_stale(self, scopes: Scopes) -> bool:
+        kept = self._store.files.those(scopes)
+        return any(
+            self._store.changed(
+                min((each.mark for each in kept if each.scope == scope), default=0), (scope,)
+            )
+            for scope in scopes
+        )
+
+    def _clear_files(
+        self, doomed: Doomed, scopes: Scopes
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Have no file hold what was forgotten: which may hold it still, and which were removed."""
+        from memoranda.files import clearing
+
+        try:
+            synced = self._sync(scopes)
+            removed = clearing.remove_asides(self._path, doomed.texts)
+        except FileError as error:
+            return (str(error),), ()
+        return tuple(each.path for each in synced.files if each.left), removed
+
     # Vectors
 
     def embed(
@@ -1596,21 +1736,6 @@ class Memoranda:
         """The memory that says the same; never an episode, since the same can happen twice."""
         return None if kind == Kind.EPISODE else self._store.same(content, scope, kind, now)
 
-    def _successor(
-        self, old: Memory, content: str, began: datetime, now: datetime, correction: bool
-    ) -> Memory:
-        """A new memory of what an old one was about; a correction holds as long as that did."""
-        return changes.successor(
-            old,
-            new_id(now),
-            content,
-            self._source(None, now),
-            began=began,
-            ends=old.valid_to if correction else None,
-            sure=confidence.BY_HAND,
-            now=now,
-        )
-
     def _confirm(self, before: Memory, after: Memory, now: datetime) -> Memory:
         after = changes.confirmed(after, now)
         self._apply(now, Change(Operation.CONFIRM, before, after))
@@ -1679,6 +1804,91 @@ class Memoranda:
             served, self._served = self._served, []
         if served:
             self._store.uses.record(served, self.access.own)
+
+
+class _Hand:
+    """Does what a person did in a file, as they would with the verbs."""
+
+    def __init__(self, memoranda: Memoranda) -> None:
+        self._m = memoranda
+
+    def add(self, said: Statement, place: Place) -> Memory:
+        content, now = _statement(said.text, keep_secrets=False), self._m._clock()
+        known = (self._m._store.same(content, place.scope, kind, now) for kind in Kind)
+        same = next((each for each in known if each is not None), None)
+        if same is None:
+            return self._written(content, self._kind(said, place), said, place)
+        return self._m.confirm(same.id) if same.status == Status.CANDIDATE else same
+
+    def revise(self, memory: Memory, said: Statement, place: Place) -> Memory:
+        content, source = _statement(said.text, keep_secrets=False), self._source(said, place)
+        if fingerprint(content) == fingerprint(memory.content):  # other capitals
+            return self._change(memory, replace(memory, content=content))
+        revised = self._m._revise(memory.id, content, None, source)
+        return self.move(revised, said, place)
+
+    def move(self, memory: Memory, said: Statement, place: Place) -> Memory:
+        began = self._day(said, place)
+        moved = replace(
+            memory,
+            kind=said.kind or memory.kind,
+            valid_from=memory.valid_from if began is None else began,
+        )
+        if said.day == memory.began.date():
+            moved = replace(moved, valid_from=memory.valid_from)
+        return memory if moved == memory else self._change(memory, _possible(moved))
+
+    def dispute(self, memory: Memory, said: Statement, place: Place) -> Memory:
+        from memoranda.care import Contradicting, Pair
+
+        content, now = _statement(said.text, keep_secrets=False), self._m._clock()
+        other = self._written(content, memory.kind, said, place)
+        pair = Pair(Contradicting.CONFLICT, other.id, memory.id, place.key)
+        self._m._store.contradictions.add([pair], at=now)
+        return other
+
+    def retire(self, memory: Memory, place: Place) -> Memory:
+        return self._m.retire(memory.id, reason=f"taken out of {place.key}")
+
+    def _written(self, content: str, kind: Kind, said: Statement, place: Place) -> Memory:
+        now, began = self._m._clock(), self._day(said, place)
+        memory = Memory(
+            id=new_id(now),
+            kind=kind,
+            content=content,
+            scope=place.scope,
+            sources=(self._source(said, place),),
+            confidence=confidence.BY_HAND,
+            recorded_at=now,
+            valid_from=now if began is None else began,
+        )
+        return self._m._write(memory, began, None)
+
+    def _change(self, before: Memory, after: Memory) -> Memory:
+        self._m._apply(self._m._clock(), Change(Operation.REVISE, before, after))
+        return after
+
+    def _kind(self, said: Statement, place: Place) -> Kind:
+        """As the heading says, else as it would be told of what somebody said."""
+        from memoranda.formation import rules
+
+        if said.kind is not None:
+            return said.kind
+        found = rules.candidates([Turn(place.key, Role.USER, said.text)])
+        kinds = [each.kind for each in found if each.kind in place.kinds]
+        return kinds[0] if kinds else max(place.kinds & {Kind.FACT, Kind.ENVIRONMENT})
+
+    def _source(self, said: Statement, place: Place) -> Source:
+        now = self._m._clock()
+        return Source("file", time=now, path=place.key, line=said.line, by=self._m._door)
+
+    def _day(self, said: Statement, place: Place) -> datetime | None:
+        if said.day is None:
+            return None
+        began = datetime.combine(said.day, MIDNIGHT, self._m._clock_here().tzinfo)
+        if began > self._m._clock():
+            raise InvalidInput(f"{said.day} is yet to come")
+        return began
 
 
 def _warn(message: str) -> None:

@@ -6,10 +6,10 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from sys import byteorder
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from memoranda.types import (
     LIVE,
@@ -575,6 +575,51 @@ class Uses(Protocol):
         """What was counted since then, by day (UTC) and scope."""
 
 
+Form = Literal["markdown", "hermes", "mirror"]
+"""How memories are written into files."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileLine:
+    """What a file tells of a memory besides its words, if its form tells that at all."""
+
+    kind: Kind | None = None
+    day: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A file that was written from the store where the ledger ended at `mark`.
+
+    `path` is within the home, or a whole one. `lines` are the memories in it by their ids.
+    """
+
+    path: str
+    scope: Scope
+    form: Form
+    mark: int
+    lines: Mapping[str, FileLine] = field(default_factory=dict)
+
+
+class Files(Protocol):
+    """Which files are written from the store, and what each held. Calls join a transaction."""
+
+    def those(self, visible: Scopes) -> list[KeptFile]:
+        """The files of some scopes, by their paths."""
+
+    def keep(self, file: KeptFile) -> None:
+        """A file was written; of memories that are gone meanwhile it keeps nothing."""
+
+    def drop(self, path: str, visible: Scopes) -> None:
+        """A file is no more written."""
+
+    def touched(self, scope: Scope, since: int) -> list[str]:
+        """The memories of a scope, there or gone, that the ledger names after the mark `since`."""
+
+    def forgotten(self, ids: Sequence[str], visible: Scopes) -> frozenset[str]:
+        """Those of the ids that were memories and were forgotten."""
+
+
 class Kept(Protocol):
     """What a person looked at in a review and left as it is, by keyed hashes of what it is."""
 
@@ -606,6 +651,10 @@ class Store(Protocol):
     @property
     def kept(self) -> Kept:
         """What a person looked at and left as it is."""
+
+    @property
+    def files(self) -> Files:
+        """Which files are written from the store, and what each held."""
 
     @property
     def uses(self) -> Uses:

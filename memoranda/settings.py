@@ -49,6 +49,15 @@ class Settings:
     recall_budget: int = option(
         2000, "How many tokens the hits of a recall take at most; 0 is no bound.", most=1e9
     )
+    files: bool = option(
+        True, "Keep MEMORY.md, USER.md and a mirror of all memories in Markdown in the home."
+    )
+    file_characters: int = option(
+        4000,
+        "Characters of content that a MEMORY.md or USER.md has at most.",
+        least=100,
+        most=50_000,
+    )
     context_budget: int = option(
         2000,
         "How many tokens a context takes at most when it is not told; never more than 15 % of the "

@@ -19,7 +19,7 @@ from memoranda import (
     Side,
     Status,
 )
-from memoranda.files.markdown import render
+from memoranda.files.markdown import write
 from memoranda.policy.access import Access
 from memoranda.policy.fading import curves
 from memoranda.policy.standing import standing
@@ -316,7 +316,7 @@ def test_a_tool_that_was_switched_is_the_only_one_told_from_then_on(home: Path) 
         m.consolidate()
         assert contents(m, "which linter does the user use? flake8 or Ruff?") == ["User uses Ruff"]
         now, drawn = m._clock(), curves(m.settings)
-        file = render(standing(m.list(), now, drawn, frozenset()), now, drawn)
+        file = write(standing(m.list(), now, drawn, frozenset()), now, drawn).text
         for text in (m.context("linter").text, file):
             assert "Ruff" in text
             assert "flake8" not in text

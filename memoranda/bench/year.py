@@ -23,7 +23,7 @@ from memoranda import wiring
 from memoranda.answers import Answer, Attempt, Message, Mode, Outcome, T, Tokens
 from memoranda.bench.life import BEGAN, DAY, WEEK, Asked, Life, Said, Slot
 from memoranda.bench.plot import chart
-from memoranda.files.markdown import render
+from memoranda.files.markdown import write
 from memoranda.health.metrics import measures
 from memoranda.memoranda import Memoranda
 from memoranda.policy.fading import curves
@@ -286,7 +286,7 @@ class Home:
         held = m.list(limit=10_000)
         losers = frozenset(each.loser.id for each in m.contradictions(limit=10_000))
         stand = standing(held, self._now, curves(m.settings), losers)
-        file = render(stand, self._now, curves(m.settings))
+        file = write(stand, self._now, curves(m.settings)).text
         holdings = m.status().holdings.memories
         return Row(
             home=self.name,

@@ -119,6 +119,7 @@ from memoranda.types import (
 
 if TYPE_CHECKING:
     from memoranda.stores.contradictions import SqliteContradictions
+    from memoranda.stores.files import SqliteFiles
     from memoranda.stores.kept import SqliteKept
     from memoranda.stores.passes import SqlitePasses
     from memoranda.stores.uses import SqliteUses
@@ -244,6 +245,12 @@ class SqliteStore:
         from memoranda.stores.kept import SqliteKept
 
         return SqliteKept(self._connections)
+
+    @property
+    def files(self) -> SqliteFiles:
+        from memoranda.stores.files import SqliteFiles
+
+        return SqliteFiles(self._connections)
 
     @property
     def uses(self) -> SqliteUses:

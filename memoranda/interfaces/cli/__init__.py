@@ -41,6 +41,7 @@ def _run() -> int:
         quarantine,
         review,
         sweep,
+        sync,
         topics,
     )
     from memoranda.interfaces.cli.app import Stopped, app

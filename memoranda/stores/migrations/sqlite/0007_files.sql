@@ -5,3 +5,30 @@ CREATE INDEX memory_standing ON memory (
 CREATE INDEX memory_pinned ON memory (scope, kind) WHERE status = 'current' AND pinned = 1;
 CREATE INDEX memory_often ON memory (scope, kind, mention_count)
   WHERE status = 'current' AND mention_count > 1;
+
+-- The files written from the store, and what each held: by that it is known what a person changed.
+CREATE TABLE file (
+  row INTEGER PRIMARY KEY,
+  path TEXT NOT NULL UNIQUE,     -- within the home, or a whole one
+  scope INTEGER NOT NULL REFERENCES scope (row) ON DELETE CASCADE,
+  form TEXT NOT NULL CHECK (form IN ('markdown', 'hermes', 'mirror')),
+  mark INTEGER NOT NULL          -- where the ledger ended
+) STRICT;
+CREATE INDEX file_scope ON file (scope);
+
+CREATE TABLE file_line (
+  file INTEGER NOT NULL REFERENCES file (row) ON DELETE CASCADE,
+  memory INTEGER NOT NULL REFERENCES memory (row) ON DELETE CASCADE,
+  kind TEXT,
+  day TEXT CHECK (day GLOB '????-??-??'),
+  PRIMARY KEY (file, memory)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX file_line_memory ON file_line (memory);
+
+-- The same cascades for tools that leave foreign keys off.
+CREATE TRIGGER file_removed AFTER DELETE ON file BEGIN
+  DELETE FROM file_line WHERE file = old.row;
+END;
+CREATE TRIGGER memory_in_no_file AFTER DELETE ON memory BEGIN
+  DELETE FROM file_line WHERE memory = old.row;
+END;

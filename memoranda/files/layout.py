@@ -1,0 +1,55 @@
+"""Which files a home has for a scope, and what is in each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from memoranda.files.places import folder
+from memoranda.protocols import Form
+from memoranda.types import Kind, Scope, Scopes
+
+MEMORY, USER = "MEMORY.md", "USER.md"
+
+OF_USER = frozenset((Kind.PREFERENCE, Kind.FACT))
+"""Who somebody is and what they like; the rest is what an agent goes by."""
+
+MIRROR = "mirror"
+
+SHORT = 40
+"""Characters that a memory has at least on average; by it so many are looked at as may fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file that is kept: where it is, what it is known by, and of what it tells."""
+
+    path: Path
+    key: str
+    scope: Scope
+    kinds: frozenset[Kind]
+    title: str
+    form: Form = "markdown"
+
+
+def places(home: Path, scopes: Scopes, vaults: Mapping[Scope, Path]) -> list[Place]:
+    """The files of some scopes; those of a project are in its vault."""
+    return [place for scope in scopes for place in _of(home, scope, vaults)]
+
+
+def _of(home: Path, scope: Scope, vaults: Mapping[Scope, Path]) -> list[Place]:
+    where = vaults.get(scope, home / folder(scope))
+    if scope.kind != "user":
+        title = f"Memory of {scope.name}"
+        return [_place(home, where / MEMORY, scope, frozenset(Kind), title)]
+    whose = f" of {scope.name}" if scope.name else ""
+    return [
+        _place(home, where / MEMORY, scope, frozenset(Kind) - OF_USER, f"Memory{whose}"),
+        _place(home, where / USER, scope, OF_USER, f"User {scope.name}" if whose else "User"),
+    ]
+
+
+def _place(home: Path, path: Path, scope: Scope, kinds: frozenset[Kind], title: str) -> Place:
+    key = path.relative_to(home).as_posix() if path.is_relative_to(home) else str(path)
+    return Place(path, key, scope, kinds, title)
