@@ -9,6 +9,7 @@ from memoranda.errors import (
     CaptureOff,
     Conflict,
     EmbeddingError,
+    FileError,
     HomeError,
     Incognito,
     InvalidImport,
@@ -29,6 +30,7 @@ from memoranda.types import (
     Candidate,
     Citation,
     Context,
+    ContextLine,
     Embedded,
     Entity,
     EntityKind,
@@ -51,7 +53,7 @@ from memoranda.types import (
     Unreadable,
     Verdict,
 )
-from memoranda.wiring import init, open
+from memoranda.wiring import init, open, restore_from_markdown
 
 if TYPE_CHECKING:
     from memoranda.care import (
@@ -59,14 +61,19 @@ if TYPE_CHECKING:
         Concern,
         Contradicting,
         Contradiction,
+        Edit,
+        Edited,
         Fading,
         Health,
         Item,
         Lived,
         Measure,
+        Restored,
         Review,
         Side,
         Sweep,
+        Synced,
+        SyncedFile,
         Week,
     )
     from memoranda.passes import (
@@ -101,10 +108,13 @@ __all__ = [
     "Concern",
     "Conflict",
     "Context",
+    "ContextLine",
     "Contradicting",
     "Contradiction",
     "Decision",
     "Distances",
+    "Edit",
+    "Edited",
     "Embedded",
     "EmbeddingError",
     "Entity",
@@ -112,6 +122,7 @@ __all__ = [
     "Entry",
     "Estimate",
     "Fading",
+    "FileError",
     "Finding",
     "Health",
     "Hit",
@@ -139,6 +150,7 @@ __all__ = [
     "Receipt",
     "Replay",
     "RerankingError",
+    "Restored",
     "Review",
     "Role",
     "Scope",
@@ -149,6 +161,8 @@ __all__ = [
     "Status",
     "StoreError",
     "Sweep",
+    "Synced",
+    "SyncedFile",
     "Topic",
     "Turn",
     "Undone",
@@ -157,6 +171,7 @@ __all__ = [
     "Week",
     "init",
     "open",
+    "restore_from_markdown",
 ]
 
 

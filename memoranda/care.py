@@ -360,6 +360,18 @@ class SyncedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Restored:
+    """What came back from files into a new store: memories, and lines of files edited since.
+
+    The files that could not be read, and why, are `unreadable`.
+    """
+
+    memories: int
+    unreadable: tuple[tuple[str, str], ...]
+    synced: Synced
+
+
+@dataclass(frozen=True, slots=True)
 class Synced:
     """What became of every file, and how many files of the mirror were written or removed.
 

@@ -676,7 +676,11 @@ class Memoranda:
         """What went, once the traces of it are removed, or named where they cannot be yet."""
         purged = self._store.purge()
         left, removed = self._clear_files(doomed, scopes)
-        found = self._store.traces(doomed) if verify else None
+        found = None
+        if verify:
+            from memoranda.files.clearing import scaffolding
+
+            found = self._store.traces(doomed, besides=scaffolding())
         self._embed_written(len(doomed.cut))
         return Receipt(
             doomed.memories,
@@ -1546,7 +1550,14 @@ class Memoranda:
             self.access.visible, removals=removals, dry_run=given.flag("dry_run", dry_run)
         )
 
-    def _sync(self, scopes: Scopes, *, removals: bool = False, dry_run: bool = False) -> Synced:
+    def _sync(
+        self,
+        scopes: Scopes,
+        *,
+        removals: bool = False,
+        dry_run: bool = False,
+        forgotten: Iterable[str] = (),
+    ) -> Synced:
         from memoranda.care import Synced
         from memoranda.files import mirror, syncing
         from memoranda.files.layout import places
@@ -1557,6 +1568,7 @@ class Memoranda:
             characters=self.settings.file_characters,
             removals=removals,
             dry_run=dry_run,
+            forgotten=frozenset(forgotten),
         )
         with self._store.alone("files") as alone:
             if not alone:
@@ -1608,7 +1620,7 @@ class Memoranda:
         from memoranda.files import clearing
 
         try:
-            synced = self._sync(scopes)
+            synced = self._sync(scopes, forgotten=doomed.memories)
             removed = clearing.remove_asides(self._path, doomed.texts)
         except FileError as error:
             return (str(error),), ()

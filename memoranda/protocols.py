@@ -767,10 +767,10 @@ class Store(Protocol):
         A store that opens does so by itself.
         """
 
-    def traces(self, doomed: Doomed) -> Mapping[str, int]:
+    def traces(self, doomed: Doomed, *, besides: Iterable[str] = ()) -> Mapping[str, int]:
         """How many words and vectors of what was forgotten each file of the home holds still.
 
-        Left out are words that other texts have.
+        Left out are words that other texts have, or those `besides`.
         """
 
     # Reading

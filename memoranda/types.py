@@ -707,6 +707,7 @@ class Operation(StrEnum):
     UNDO = "undo"
     SETTLE = "settle"
     RETIRE = "retire"
+    RESTORE = "restore"
     EXPIRE = "expire"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING
 
 from memoranda import given, settings
 from memoranda.errors import HomeError, InvalidInput, InvalidSettings, NotToldError
+from memoranda.formation import changes
 from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
 from memoranda.protocols import Embedder, Excerpt, LanguageModel, Notifier, Reranker
 from memoranda.settings import Settings
 from memoranda.stores.sqlite import SqliteStore
-from memoranda.types import Scope
+from memoranda.types import Change, Memory, Operation, Scope
 from memoranda.upkeep.embed import PROBE
 
 if TYPE_CHECKING:
     from memoranda.answers import Mode, Outcome, Tokens
+    from memoranda.care import Restored
 
 STORE_FILE = "memory.db"
 
@@ -48,11 +50,12 @@ def init(home: str | Path | None = None, *, enable: bool = False, language: str 
         raise HomeError(f"{folder} is a home already; it was left as it is")
     if (folder / STORE_FILE).is_dir():
         raise HomeError(f"{folder / STORE_FILE} is a folder; move it away first")
-    remains = [*folder.glob(f"{STORE_FILE}*"), *folder.glob(settings.FILE)]
+    remains = [*folder.glob(f"{STORE_FILE}*"), *folder.glob(settings.FILE), *folder.glob("mirror")]
     if remains:
         raise HomeError(
             f"{folder} has {remains[0].name} but no {STORE_FILE}: if that was lost, restore a "
-            f"backup; for a new home move {remains[0].name} away first"
+            "backup, or what the Markdown files tell with `memoranda restore --from-markdown`; for "
+            f"a new home move {remains[0].name} away first"
         )
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -68,6 +71,60 @@ def init(home: str | Path | None = None, *, enable: bool = False, language: str 
         with open(folder) as memoranda:
             memoranda.enable()
     return folder
+
+
+def restore_from_markdown(
+    source: str | Path | None = None,
+    home: str | Path | None = None,
+    *,
+    advance: Callable[[int, int], None] = lambda done, left: None,
+) -> Restored:
+    """Make a lost store anew from the Markdown files of a home, its own or those in `source`.
+
+    Every memory of the mirror comes back with its id, times, confidence and the words it rests on;
+    then the lines that people wrote since. The store is whole or not made. `advance` is told how
+    many files were read just now and how many are left. Raises HomeError when there is a store, or
+    no mirror.
+    """
+    from contextlib import closing
+    from tempfile import TemporaryDirectory
+
+    from memoranda.care import Restored
+    from memoranda.files import mirror, rebuilding
+    from memoranda.stores.opening import put_in_place
+
+    given.function("advance", advance)
+    folder = _folder(home)
+    origin = folder if source is None else given.path("source", source)
+    if (folder / STORE_FILE).exists():
+        raise HomeError(f"{folder / STORE_FILE} is there; move it away, or give another --home")
+    paths = mirror.files(origin)
+    if not paths:
+        raise HomeError(f"{origin} has no mirror folder with files of memories")
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    now = datetime.now(UTC)
+    with TemporaryDirectory(prefix="making-", dir=folder) as made:
+        path = Path(made) / STORE_FILE
+        SqliteStore.create(path, at=now)
+        with closing(SqliteStore(path)) as store:
+            restored, unreadable = rebuilding.rebuild(
+                store, paths, _restored, at=now, advance=advance
+            )
+        put_in_place(path, folder / STORE_FILE)
+    if not (folder / settings.FILE).exists():
+        (folder / settings.FILE).write_text(settings.template(), encoding="utf-8")
+        (folder / settings.FILE).chmod(0o600)
+    if origin != folder:
+        rebuilding.bring_along(origin, folder)
+    with open(folder) as memoranda:
+        synced = memoranda._sync(memoranda._store.scopes())
+    return Restored(restored, unreadable, synced)
+
+
+def _restored(memory: Memory) -> Change:
+    """A memory that comes back, with the names in it."""
+    found, named = changes.with_found(memory)
+    return Change(Operation.RESTORE, None, found, named)
 
 
 def open(

@@ -151,7 +151,7 @@ def test_a_file_that_nobody_edited_says_nothing_new(memories: list[Memory]) -> N
     assert written(memories, title=page.title, remarks=page.remarks) == file
 
 
-UNHARMED = {
+UNHARMED: Mapping[str, Callable[[str, Random], str]] = {
     "other ends of lines": lambda text, _: text.replace("\n", "\r\n"),
     "old ends of lines": lambda text, _: text.replace("\n", "\r"),
     "a byte order mark": lambda text, _: "\ufeff" + text,

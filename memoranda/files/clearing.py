@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import get_args, get_type_hints
 
-from memoranda.files import disk
+from memoranda.files import disk, markdown, mirror
 from memoranda.files.layout import MEMORY, USER
+from memoranda.files.markdown import told_source
+from memoranda.policy.confidence import Level
+from memoranda.policy.standing import HEADINGS
+from memoranda.types import Kind, Memory, Scope, Source
+
+
+def scaffolding() -> Iterator[str]:
+    """What the files say whatever is in them."""
+    empty = Memory("", Kind.FACT, "", Scope("user"), datetime.min.replace(tzinfo=UTC), 0.0)
+    sources = [Source(kind) for kind in get_args(get_type_hints(Source)["kind"])]
+    yield mirror.render(replace(empty, sources=tuple(Source("file") for _ in sources)))
+    told = (*HEADINGS.values(), *Kind, *Level, markdown.PREFACE, *map(told_source, sources))
+    yield " ".join(told)
+    yield " ".join(each.name for noun in (Memory, Source) for each in fields(noun))
+    yield "id added category project confidence source until unconfirmed since"
 
 
 def remove_asides(home: Path, texts: Iterable[str]) -> tuple[str, ...]:

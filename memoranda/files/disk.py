@@ -46,6 +46,21 @@ def write(path: Path, content: bytes, *, instead_of: bytes | None, durable: bool
         made.unlink(missing_ok=True)
 
 
+def remove(path: Path, root: Path) -> None:
+    """Remove a file, and the folders that are empty without it up to `root`. Raises FileError."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise FileError(f"{path} cannot be removed: {error.strerror}") from error
+    for folder in path.parents:
+        if folder == root or not folder.is_relative_to(root):
+            return
+        try:
+            folder.rmdir()
+        except OSError:  # it holds something else, or is not there
+            return
+
+
 def keep_aside(path: Path, content: bytes) -> Path:
     """Keep what a file held before it was ours, under a name that is free."""
     for n in range(1, 10_000):

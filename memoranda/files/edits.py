@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -11,8 +11,8 @@ from memoranda.files.page import Note, Page, Statement
 from memoranda.protocols import FileLine
 from memoranda.types import Memory
 
-ALIKE = 0.6
-"""From here on a line without an id is a changed one, and not one that is new."""
+ALIKE = 0.75
+"""From here on the one line that is new is the one that is gone, changed."""
 
 SHARE = 0.2
 """When more of the lines than this, and more than one, are gone, a person is asked first."""
@@ -104,7 +104,7 @@ def _by_id(
 
 def _by_words(
     loose: Sequence[Statement], held: Mapping[str, Held], matched: dict[str, Statement]
-) -> Iterator[Statement]:
+) -> list[Statement]:
     """Those that are no memory the file held; the others lost their ids, and are matched."""
     left: list[Statement] = []
     for said in loose:
@@ -114,15 +114,12 @@ def _by_words(
             left.append(said)
         elif id not in matched:
             matched[id] = said
-    for said in left:
-        likest = max(
-            ((_likeness(said, each), id) for id, each in held.items() if id not in matched),
-            default=(0.0, ""),
-        )
-        if likest[0] < ALIKE:
-            yield said
-        else:
-            matched[likest[1]] = said
+    gone = held.keys() - matched.keys()
+    if len(left) == len(gone) == 1 and left[0].id is None:
+        (id,) = gone
+        if _likeness(left[0], held[id]) >= ALIKE:
+            matched[id] = left.pop()
+    return left
 
 
 def _likeness(said: Statement, held: Held) -> float:

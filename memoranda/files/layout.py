@@ -23,14 +23,22 @@ SHORT = 40
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file that is kept: where it is, what it is known by, and of what it tells."""
+    """A file that is kept: where it is, what it is known by, and of what it tells.
+
+    One in a home goes when it tells nothing, with the folders in `root` that are empty then.
+    """
 
     path: Path
+    root: Path
     key: str
     scope: Scope
     kinds: frozenset[Kind]
     title: str
     form: Form = "markdown"
+
+    @property
+    def vanishes(self) -> bool:
+        return self.path.is_relative_to(self.root)
 
 
 def places(home: Path, scopes: Scopes, vaults: Mapping[Scope, Path]) -> list[Place]:
@@ -52,4 +60,4 @@ def _of(home: Path, scope: Scope, vaults: Mapping[Scope, Path]) -> list[Place]:
 
 def _place(home: Path, path: Path, scope: Scope, kinds: frozenset[Kind], title: str) -> Place:
     key = path.relative_to(home).as_posix() if path.is_relative_to(home) else str(path)
-    return Place(path, key, scope, kinds, title)
+    return Place(path, home, key, scope, kinds, title)

@@ -168,6 +168,11 @@ def _rejoined(text: str, id: str, words: str) -> str:
     return f"{text[: found.start()]}{line}{breaks}{text[found.end() :]}"
 
 
+def ids_in(text: str) -> list[str]:
+    """The ids that a file tells."""
+    return _ID.findall(text)
+
+
 class _Reading:
     """A file on its way to be a page, line by line."""
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memoranda.errors import InvalidInput
 from memoranda.files import disk
@@ -19,6 +20,9 @@ from memoranda.files.layout import MIRROR
 from memoranda.files.places import folder
 from memoranda.protocols import KeptFile, Store, all_memories
 from memoranda.types import Filter, Kind, Memory, Role, Scope, Source, Status, plain
+
+if TYPE_CHECKING:
+    from yaml import SafeDumper, ScalarNode
 
 DERIVED = ("status", "closed_at", "superseded_by", "contradicts", "overridden_by", "found")
 """What the store tells anew of a memory that holds."""
@@ -47,23 +51,28 @@ def update(
     holding = Filter(now=now, statuses=frozenset({Status.CURRENT}))
     if kept is None or not where.is_dir():
         current: Iterable[Memory] = all_memories(store, (scope,), holding)
-        gone: Sequence[str] = _strangers(where, store, (scope,), holding)
+        gone: Sequence[str] = _gone(where, store, (scope,), now)
     else:
         touched = store.files.touched(scope, kept.mark)
         current = store.fetch_memories(touched, (scope,), holding)
         gone = sorted(set(touched) - {each.id for each in current})
     written = sum(_write(where, each) for each in current)
-    removed = sum(_remove(where / f"{id}.md") for id in gone)
+    removed = sum(_remove(where / f"{id}.md", home) for id in gone)
     if written or removed or kept is not None:
         store.files.keep(KeptFile(key(scope), scope, "mirror", mark))
     return written, removed
 
 
-def _strangers(where: Path, store: Store, visible: tuple[Scope], holding: Filter) -> list[str]:
-    """The ids of files whose memories do not hold."""
+def _gone(where: Path, store: Store, visible: tuple[Scope], now: datetime) -> list[str]:
+    """The ids of files whose memories hold no more, or were forgotten.
+
+    Of others the store may have lost the memory, and nothing else has it.
+    """
     ids = [each.stem for each in where.glob("*.md")]
-    held = {each.id for each in store.fetch_memories(ids, visible, holding)}
-    return sorted(set(ids) - held)
+    ever = Filter(now=now, statuses=frozenset(Status))
+    known = store.fetch_memories(ids, visible, ever)
+    closed = {each.id for each in known if each.status != Status.CURRENT}
+    return sorted(closed | store.files.forgotten(ids, visible))
 
 
 def _write(where: Path, memory: Memory) -> bool:
@@ -75,9 +84,9 @@ def _write(where: Path, memory: Memory) -> bool:
     return True
 
 
-def _remove(path: Path) -> bool:
+def _remove(path: Path, home: Path) -> bool:
     there = path.is_file()
-    path.unlink(missing_ok=True)
+    disk.remove(path, home)
     return there
 
 
@@ -94,8 +103,24 @@ def render(memory: Memory) -> str:
     body = memory.content
     if body != body.strip() or "\r" in body or body.startswith("---"):
         told["content"] = body  # of which the lines below are but the look
-    front = yaml.safe_dump(told, sort_keys=False, allow_unicode=True, width=1000)
+    front = yaml.dump(told, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=1000)
     return f"---\n{front}---\n\n{body}\n"
+
+
+@cache
+def _dumper() -> type[SafeDumper]:
+    """One that escapes what YAML takes for the end of a line, or does not take at all."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        pass
+
+    def represented(dumper: SafeDumper, text: str) -> ScalarNode:
+        style = None if text.isprintable() else '"'
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+    Dumper.add_representer(str, represented)
+    return Dumper
 
 
 def read(path: Path) -> Memory:
@@ -104,12 +129,14 @@ def read(path: Path) -> Memory:
     if content is None or len(content) > LONGEST:
         raise InvalidInput(f"{path}: it is missing, or too long for a memory")
     try:
-        return _parsed(content.decode("utf-8-sig"))
+        return parse(content.decode("utf-8-sig"))
     except (ValueError, KeyError, TypeError, InvalidInput) as error:
         raise InvalidInput(f"{path}: it is no file of the mirror: {error}") from error
 
 
-def _parsed(text: str) -> Memory:
+def parse(text: str) -> Memory:
+    """The memory that the text of a file keeps. Raises InvalidInput, ValueError, KeyError."""
+    """The memory that the text of a file keeps. Raises InvalidInput, ValueError, KeyError."""
     import yaml
 
     text = text.replace("\r\n", "\n")

@@ -21,20 +21,24 @@ from memoranda.files.layout import SHORT, Place
 from memoranda.files.page import Note, Page, Statement, Written
 from memoranda.policy.fading import Curves
 from memoranda.policy.standing import standing
-from memoranda.protocols import KeptFile, Store
+from memoranda.protocols import FileLine, KeptFile, Store
 from memoranda.retrieval.disputed import believed
 from memoranda.types import Filter, Memory, Status
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How files are written at the moment `now`, and whether much may be gone from them."""
+    """How files are written at the moment `now`, and whether much may be gone from them.
+
+    What was `forgotten` just now is not taken in, wherever it stands.
+    """
 
     now: datetime
     curves: Curves
     characters: int
     removals: bool = False
     dry_run: bool = False
+    forgotten: frozenset[str] = frozenset()
 
 
 class Hand(Protocol):
@@ -69,14 +73,14 @@ class Seen:
     edits: Edits
 
     @property
-    def is_usable(self) -> bool:
-        return self.page.broken is None
+    def is_ours(self) -> bool:
+        """Whether it was written by a store, if not by this one."""
+        return self.content is not None and markdown.PREFACE.encode() in self.content
 
 
-def look(place: Place, kept: KeptFile | None, store: Store, now: datetime) -> Seen:
+def look(place: Place, kept: KeptFile | None, store: Store, terms: Terms) -> Seen:
     """Read a file, and tell what a person has changed in it. Raises FileError."""
     content = disk.read(place.path)
-    held = {} if kept is None else _held(kept, store, now)
     if content is None:  # what is missing was not edited
         return Seen(None, Page(), Edits())
     try:
@@ -84,12 +88,19 @@ def look(place: Place, kept: KeptFile | None, store: Store, now: datetime) -> Se
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         return Seen(content, Page(broken=Note(line, "it is not in UTF-8")), Edits())
+    held = _held(kept or _as_ours(text, place), store, terms.now)
     page = markdown.read(text, {id: each.memory.content for id, each in held.items()})
     if page.broken is not None:
         return Seen(content, page, Edits())
     strange = [each.id for each in page.statements if each.id and each.id not in held]
     forgotten = store.files.forgotten(strange, (place.scope,))
-    return Seen(content, page, edits(page, held, forgotten))
+    return Seen(content, page, edits(page, held, forgotten | terms.forgotten))
+
+
+def _as_ours(text: str, place: Place) -> KeptFile:
+    """A file of which the store knows nothing, with the memories whose ids it names."""
+    lines = {id: FileLine() for id in markdown.ids_in(text)}
+    return KeptFile(place.key, place.scope, place.form, 0, lines)
 
 
 def _held(kept: KeptFile, store: Store, now: datetime) -> Mapping[str, Held]:
@@ -125,7 +136,7 @@ def sync(place: Place, kept: KeptFile | None, store: Store, hand: Hand, terms: T
     A file in which something cannot be taken in is left as it is, for its words are nowhere else;
     so is one that has lost so much that it may be a mistake. Raises FileError.
     """
-    seen = look(place, kept, store, terms.now)
+    seen = look(place, kept, store, terms)
     told = SyncedFile(place.key, notes=tuple(_told(seen.edits.notes)))
     if seen.page.broken is not None:
         return replace(told, notes=_told([seen.page.broken]), left="broken")
@@ -149,8 +160,12 @@ def _written(
     made = as_it_is_to_be(place, seen.page, store, terms)
     if kept is None and seen.content is None and not made.lines:
         return told  # there is nothing to tell
+    if place.vanishes and not made.lines and not seen.page.remarks:
+        disk.remove(place.path, place.root)
+        store.files.drop(place.key, (place.scope,))
+        return replace(told, written=seen.content is not None)
     content = made.text.encode("utf-8")
-    if kept is None and seen.content is not None:
+    if kept is None and seen.content is not None and not seen.is_ours:
         aside = disk.keep_aside(place.path, seen.content)
         told = replace(told, aside=str(aside))
     if content != seen.content:

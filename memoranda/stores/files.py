@@ -81,7 +81,7 @@ class SqliteFiles:
                 db,
                 f"""WITH {VISIBLE} SELECT memory FROM ledger
                 WHERE memory IN (SELECT value FROM json_each(:ids))
-                  AND operation = '{Operation.FORGET}' AND scope IN visible""",
+                  AND operation = '{Operation.FORGET}' AND (scope IS NULL OR scope IN visible)""",
                 seen_by(visible, {"ids": json.dumps(list(ids))}),
             )
         return frozenset(id for (id,) in found)

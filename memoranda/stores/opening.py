@@ -29,8 +29,8 @@ def put_in_place(made: Path, path: Path) -> None:
 def refuse_unusable(path: Path) -> None:
     if not path.is_file():
         raise HomeError(
-            f"{path} is missing; if it was lost, restore a backup; "
-            "only `memoranda init` makes a new home"
+            f"{path} is missing; if it was lost, restore a backup, or what the Markdown files tell "
+            "with `memoranda restore --from-markdown`; only `memoranda init` makes a new home"
         )
     if not os.access(path, os.R_OK | os.W_OK) or not os.access(path.parent, os.W_OK):
         raise HomeError(f"{path} or its folder may not be written to; change its permissions")

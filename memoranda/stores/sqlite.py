@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -421,12 +421,12 @@ class SqliteStore:
             warn(f"what was forgotten may be in {self.path} until the next opening: {error}")
             return False
 
-    def traces(self, doomed: Doomed) -> Mapping[str, int]:
+    def traces(self, doomed: Doomed, *, besides: Iterable[str] = ()) -> Mapping[str, int]:
         from memoranda.stores import traces
 
         folder = self.path.parent
         with self._connections.reading() as db:
-            words = traces.unsaid(db, folder, traces.fragments(doomed.texts))
+            words = traces.unsaid(db, folder, traces.fragments(doomed.texts), besides)
         with reported(self.path):
             return traces.find(folder, words, doomed.vectors)
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from memoranda.protocols import Vector
 from memoranda.stores import raw
 from memoranda.stores.connections import query
-from memoranda.stores.preview import PREFIX
 from memoranda.stores.registry import INDEXES, WORDLESS, WORDS
 
 LEAST = 6
@@ -29,6 +28,9 @@ CHUNK = 1 << 22
 _WORD = regex.compile(rf"[\p{{L}}\p{{M}}\p{{N}}]{{{LEAST},}}")
 
 
+MODELS = "models"
+
+
 def fragments(texts: Iterable[str]) -> set[str]:
     """The words of some texts as they stand, and how they begin and end.
 
@@ -40,12 +42,14 @@ def fragments(texts: Iterable[str]) -> set[str]:
     return words | {word[:LEAST] for word in small} | {word[-LEAST:] for word in small}
 
 
-def unsaid(db: apsw.Connection, folder: Path, traces: Iterable[str]) -> set[str]:
-    """Those that nothing which stays says, in whatever case."""
+def unsaid(
+    db: apsw.Connection, folder: Path, traces: Iterable[str], besides: Iterable[str]
+) -> set[str]:
+    """Those that nothing which stays says, in whatever case, nor the texts `besides`."""
     left = defaultdict(set)
     for trace in traces:
         left[trace.lower().encode()].add(trace)
-    for text in _joined(_said(db, folder)):
+    for text in _joined((*besides, *_said(db, folder))):
         if not left:
             break
         for found in _Sought(left).among(text.lower().encode()):
@@ -91,7 +95,7 @@ def _joined(texts: Iterable[str]) -> Iterator[str]:
 def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mapping[str, int]:
     """How many of the words and the vectors each file of a folder holds; 0 for a clean one.
 
-    Folders in it hold models, and nothing that was said, but for those of previews.
+    That of models holds nothing that was said.
     """
     sought = _Sought(
         {
@@ -101,7 +105,9 @@ def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mappi
         }
     )
     files = sorted(
-        path for path in (*folder.iterdir(), *folder.glob(f"{PREFIX}*/*")) if _holds_content(path)
+        path
+        for path in folder.rglob("*")
+        if path.relative_to(folder).parts[0] != MODELS and _holds_content(path)
     )
     return {str(path.relative_to(folder)): len(_in_file(path, sought)) for path in files}
 

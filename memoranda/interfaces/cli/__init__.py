@@ -39,6 +39,7 @@ def _run() -> int:
         memories,
         models,
         quarantine,
+        restoring,
         review,
         sweep,
         sync,

@@ -38,7 +38,7 @@ def sync(
             synced = memoranda.sync(removals=True)
         emit(context, synced, lambda: _show(synced, dry_run=dry_run))
     for each in synced.files:
-        _tell(each)
+        tell_of(each)
     if synced.busy:
         say("Another process is at it.")
     if any(each.left for each in synced.files):
@@ -68,7 +68,7 @@ def _show(synced: Synced, *, dry_run: bool) -> None:
     typer.echo(f"{told}; {synced.mirrored} mirrored, {synced.removed} removed from the mirror.")
 
 
-def _tell(file: SyncedFile) -> None:
+def tell_of(file: SyncedFile) -> None:
     for line, what in file.notes:
         where = f"{file.path}, line {line}" if line else file.path
         say(f"{where}: {what}.")
