@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from datetime import time as clock
@@ -656,7 +657,9 @@ class Memoranda:
             would_go = self._store.doomed(choice, sight)
             return Receipt(would_go.memories, would_go.turns, would_go.cut)
         told = (*sight, *self._store.scopes()) if everything else sight
-        self._write_files(told)  # what a person wrote there, before it is written anew
+        if self._keeps_files(told):
+            with suppress(FileError):  # it is told as pending, afterwards
+                self._sync(told)  # or lines that nobody has read would come back from the files
         doomed = self._store.forget(choice, sight, at=now, by=self._door)
         return self._cleared(doomed, told, verify=verify)
 
@@ -674,8 +677,8 @@ class Memoranda:
 
     def _cleared(self, doomed: Doomed, scopes: Scopes, *, verify: bool = False) -> Receipt:
         """What went, once the traces of it are removed, or named where they cannot be yet."""
-        purged = self._store.purge()
         left, removed = self._clear_files(doomed, scopes)
+        purged = self._store.purge()
         found = None
         if verify:
             from memoranda.files.clearing import scaffolding
@@ -1574,9 +1577,10 @@ class Memoranda:
             if not alone:
                 return Synced(busy=True)
             kept = {each.path: each for each in self._store.files.those(scopes)}
-            hand = _Hand(self)
             files = [
-                syncing.sync(each, kept.get(each.key), self._store, hand, terms)
+                syncing.sync(
+                    each, kept.get(each.key), self._store, _Hand(self._of(each.scope)), terms
+                )
                 for each in places(self._path, scopes, {})
             ]
             mirrored = removed = 0
@@ -1590,10 +1594,10 @@ class Memoranda:
     def _folder(self) -> Path:
         return self._path.parent
 
-    def _write_files(self, scopes: Scopes | None = None) -> None:
+    def _write_files(self) -> None:
         """Bring the files in step if something has changed; what could not be is logged."""
-        scopes = scopes or self.access.visible
-        if not self.settings.files or not self._files_are_stale(scopes):
+        scopes = self.access.visible
+        if not self.settings.files or not any(map(self._is_stale, scopes)):
             return
         try:
             synced = self._sync(scopes)
@@ -1604,14 +1608,13 @@ class Memoranda:
             if each.left is not None:
                 _warn(f"{each.path} is as it was: {each.left}; `memoranda sync` tells more")
 
-    def _files_are_stale(self, scopes: Scopes) -> bool:
-        kept = self._store.files.those(scopes)
-        return any(
-            self._store.changed(
-                min((each.mark for each in kept if each.scope == scope), default=0), (scope,)
-            )
-            for scope in scopes
-        )
+    def _is_stale(self, scope: Scope) -> bool:
+        """Whether something has changed in a scope since its files were written."""
+        kept = self._store.files.those((scope,))
+        return self._store.changed(min((each.mark for each in kept), default=0), (scope,))
+
+    def _keeps_files(self, scopes: Scopes) -> bool:
+        return self.settings.files or bool(self._store.files.those(scopes))
 
     def _clear_files(
         self, doomed: Doomed, scopes: Scopes
@@ -1619,12 +1622,26 @@ class Memoranda:
         """Have no file hold what was forgotten: which may hold it still, and which were removed."""
         from memoranda.files import clearing
 
+        others = [each for each in self._store.scopes() if each not in scopes]
+        scopes = (*scopes, *filter(self._is_stale, others))
+        if not self._keeps_files(scopes):
+            return (), ()
         try:
             synced = self._sync(scopes, forgotten=doomed.memories)
             removed = clearing.remove_asides(self._path, doomed.texts)
         except FileError as error:
             return (str(error),), ()
+        if synced.busy:  # they are out of date, so whoever opens the home next does it
+            return ("the Markdown files, at which another process is",), ()
         return tuple(each.path for each in synced.files if each.left), removed
+
+    def _of(self, scope: Scope) -> Memoranda:
+        """The same home, opened for one scope."""
+        if scope in self.access.visible:
+            return self
+        other = copy(self)
+        other.access = Access(person=scope)
+        return other
 
     # Vectors
 

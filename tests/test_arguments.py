@@ -172,6 +172,7 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     },
     "verify": {"claim": TEXTS},
     "embed": {"again": (*FLAGS, None), "advance": FUNCTIONS},
+    "sync": {"removals": (*FLAGS, None), "dry_run": (*FLAGS, None)},
 }
 
 VERBS: Mapping[str, Callable[..., object]] = {

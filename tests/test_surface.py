@@ -26,8 +26,10 @@ from memoranda.interfaces.cli import (
     ledger,
     memories,
     quarantine,
+    restoring,
     review,
     sweep,
+    sync,
     topics,
 )
 from memoranda.interfaces.cli.app import app
@@ -47,8 +49,10 @@ REGISTERED = (
     ledger,
     memories,
     quarantine,
+    restoring,
     review,
     sweep,
+    sync,
     topics,
 )
 
@@ -76,6 +80,7 @@ NO_COMMAND = {
 }
 NO_VERB = {
     "init": "it makes the home that verbs need; a function of the package",
+    "restore": "it makes a home anew; a function of the package",
     "bench": "it measures, and is no part of using a memory",
     "models": "it changes the settings of a home",
 }

@@ -45,11 +45,12 @@ def update(
 ) -> tuple[int, int]:
     """Bring the files of a scope up to date; how many were written and removed. Raises FileError.
 
-    Of a scope that was mirrored before, what changed since is looked at, and nothing else.
+    Of a scope that was mirrored before, what changed since is looked at, and nothing else, unless
+    something was forgotten of it.
     """
     mark, where = store.mark(), place(home, scope)
     holding = Filter(now=now, statuses=frozenset({Status.CURRENT}))
-    if kept is None or not where.is_dir():
+    if kept is None or kept.mark < 0 or not where.is_dir():
         current: Iterable[Memory] = all_memories(store, (scope,), holding)
         gone: Sequence[str] = _gone(where, store, (scope,), now)
     else:
@@ -58,8 +59,10 @@ def update(
         gone = sorted(set(touched) - {each.id for each in current})
     written = sum(_write(where, each) for each in current)
     removed = sum(_remove(where / f"{id}.md", home) for id in gone)
-    if written or removed or kept is not None:
+    if where.is_dir():
         store.files.keep(KeptFile(key(scope), scope, "mirror", mark))
+    elif kept is not None:
+        store.files.drop(kept.path, (scope,))
     return written, removed
 
 

@@ -61,6 +61,7 @@ def erase(db: apsw.Connection, choice: Choice, visible: Scopes, at: datetime, by
         erasing_records.blank(db)
         _record(db, at, by)
         _note_aliases(db)
+        _outdate_files(db)
         _cut_turns(db, at)
         _delete(db, choice)
         forget_unnamed(db, "SELECT row FROM doomed_alias")
@@ -524,6 +525,17 @@ def _note_aliases(db: apsw.Connection) -> None:
         SELECT alias FROM mention WHERE memory IN (SELECT row FROM doomed_memory)
         UNION SELECT alias FROM mention WHERE turn IN (
           SELECT row FROM doomed_turn UNION SELECT turn FROM doomed_span)"""
+    )
+
+
+def _outdate_files(db: apsw.Connection) -> None:
+    """Have every file looked through that may tell of what goes, or of the words it rests on."""
+    db.execute(
+        """UPDATE file SET mark = -1 WHERE scope IN (
+          SELECT scope FROM memory WHERE row IN (SELECT row FROM doomed_memory)
+          UNION SELECT m.scope FROM source o JOIN memory m ON m.row = o.memory
+          WHERE o.row IN (SELECT row FROM doomed_source)
+            OR o.turn IN (SELECT turn FROM doomed_span))"""
     )
 
 
