@@ -42,13 +42,23 @@ class AsyncMemoranda:
         profile: str | None = None,
         project: str | None = None,
         person: str | None = None,
+        channel: str | None = None,
+        task: str | None = None,
+        within: str | Path | None = None,
     ) -> Self:
         """Like `memoranda.open`."""
         import asyncio
 
         return cls(
             await asyncio.to_thread(
-                wiring.open, home, profile=profile, project=project, person=person
+                wiring.open,
+                home,
+                profile=profile,
+                project=project,
+                person=person,
+                channel=channel,
+                task=task,
+                within=within,
             )
         )
 
@@ -107,4 +117,11 @@ class AsyncMemoranda:
     verify = threaded(Memoranda.verify)
     embed = threaded(Memoranda.embed)
     sync = threaded(Memoranda.sync)
+    projects = threaded(Memoranda.projects)
+    add_project = threaded(Memoranda.add_project)
+    drop_project = threaded(Memoranda.drop_project)
+    assign = threaded(Memoranda.assign)
+    people = threaded(Memoranda.people)
+    add_channel = threaded(Memoranda.add_channel)
+    drop_channel = threaded(Memoranda.drop_channel)
     close = threaded(Memoranda.close)

@@ -261,6 +261,7 @@ class Concern(StrEnum):
 
     CONTRADICTION = "contradiction"
     CANDIDATE = "candidate"
+    PROPOSED = "proposed"
     QUARANTINED = "quarantined"
     UNCONFIRMED = "unconfirmed"
     DUPLICATE = "duplicate"

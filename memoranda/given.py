@@ -17,6 +17,7 @@ from memoranda.types import LONGEST_NAME, Kind, Scope, Status
 if TYPE_CHECKING:
     from memoranda.care import Action, Concern, Side
     from memoranda.passes import Stage
+    from memoranda.people import Part
 
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
@@ -156,6 +157,17 @@ def side(value: Side | str) -> Side:
     from memoranda.care import Side
 
     return _one_of(Side, "keep", value)
+
+
+def part(value: Part | str | None) -> Part | None:
+    from memoranda.people import Part
+
+    return None if value is None else _one_of(Part, "part", value)
+
+
+def identity(value: object) -> str:
+    """What a channel calls somebody, such as telegram:12345."""
+    return name("identity", value)
 
 
 def scope(value: Scope | str | None) -> Scope | None:

@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -51,6 +51,7 @@ from memoranda.text.clean import fingerprint, mend
 from memoranda.text.instructions import smuggled
 from memoranda.text.masks import PRIVATE, without_private
 from memoranda.text.names import key
+from memoranda.text.resolutions import is_resolution
 from memoranda.text.secrets import redacted
 from memoranda.text.stopwords import STOPWORDS
 from memoranda.text.times import spans
@@ -115,6 +116,7 @@ if TYPE_CHECKING:
         Stage,
         Undone,
     )
+    from memoranda.people import Part, Person, Project
 
 AT_ONCE = 20
 """Memories changed in one transaction, when there are many."""
@@ -132,6 +134,10 @@ MIDNIGHT = clock()
 
 SENT = "the review was sent"
 """What is kept until it is to be sent again."""
+
+
+Vaults = Mapping[Scope, Path]
+"""Where the files of projects are that are not in the home."""
 
 
 def _now() -> datetime:
@@ -251,7 +257,9 @@ class Memoranda:
         doomed = self._store.set_incognito(
             name, on, self.access.own, at=now, by=self._door, from_start=from_start
         )
-        return self._cleared(doomed, self.access.visible) if from_start else Receipt(())
+        if not from_start:
+            return Receipt(())
+        return self._cleared(doomed, self.access.visible, self._vaults())
 
     @property
     def _hosts(self) -> tuple[str, ...]:
@@ -268,14 +276,18 @@ class Memoranda:
         *,
         embed: bool | None = None,
         keep_secrets: bool = False,
+        scheduled: bool = False,
     ) -> Observed:
         """Store turns as they come in; those stored before are recognised and left alone.
 
         A call with few turns is one transaction; a long one is many, and can be repeated after an
         interruption. Then the turns are embedded unless `embed`, or without it the settings, say
-        otherwise. Secrets are left out unless told to keep them. Raises CaptureOff while capture is
-        off, and InvalidInput for a time without a zone.
+        otherwise. Secrets are left out unless told to keep them. What is `scheduled` no person
+        said, whatever its role. Raises CaptureOff while capture is off, and InvalidInput for a time
+        without a zone.
         """
+        if given.flag("scheduled", scheduled):
+            turns = capture.unsaid(turns)
         return self._observe(turns, deliberate=False, embed=embed, keep_secrets=keep_secrets)
 
     def import_(
@@ -375,6 +387,11 @@ class Memoranda:
         given.flag("keep_secrets", keep_secrets)
         content = _statement(content, keep_secrets)
         target = self.access.writable(given.scope(scope))
+        if target.kind == "project" and is_resolution(content):
+            raise InvalidInput(
+                f"{content[:60]!r} says that something was solved, which {target} does not keep; "
+                "it is a line for a report"
+            )
         valid_from = given.time("valid_from", valid_from)
         valid_to = given.time("valid_to", valid_to)
         memory = Memory(
@@ -392,7 +409,23 @@ class Memoranda:
             valid_from=now if valid_from is None else valid_from,
             valid_to=valid_to,
         )
+        if self.access.proposes(target):
+            memory = self._proposed(memory)
         return self._write(memory, valid_from, valid_to)
+
+    def _proposed(self, memory: Memory) -> Memory:
+        """A memory that a profile proposes for a project, of which a lead decides."""
+        by = None if self.access.profile is None else self.access.profile.name
+        return replace(
+            memory,
+            status=Status.CANDIDATE,
+            confidence=confidence.SAID["stated"],
+            pinned=False,
+            sources=tuple(
+                replace(each, kind="agent", by=by) if each.kind == "person" else each
+                for each in memory.sources
+            ),
+        )
 
     def _write(
         self, memory: Memory, valid_from: datetime | None, valid_to: datetime | None
@@ -426,6 +459,8 @@ class Memoranda:
                 change = Change(Operation.REMEMBER, None, _possible(memory), named)
                 self._apply(now, change, denied=denied)
                 return self._as_written(memory)
+            if self.access.proposes(memory.scope):  # it is known, and not to be changed from here
+                return known
             about = _once((*known.given, *memory.given))
             found = tuple(name for name in known.found if name not in about)
             more = replace(
@@ -660,12 +695,13 @@ class Memoranda:
         if self._keeps_files(told):
             with suppress(FileError):  # it is told as pending, afterwards
                 self._sync(told)  # or lines that nobody has read would come back from the files
+        vaults = self._vaults()  # of which the store knows nothing afterwards, maybe
         doomed = self._store.forget(choice, sight, at=now, by=self._door)
-        return self._cleared(doomed, told, verify=verify)
+        return self._cleared(doomed, told, vaults, verify=verify)
 
     def _sight(self, scope: Scope | None, *, everything: bool) -> Scopes:
         """Where what is to be forgotten may be, when one scope is named. Raises ScopeClosed."""
-        opened = self.access.visible
+        opened = self.access.deciding
         if everything and not self.access.is_owner:
             raise ScopeClosed("only the owner forgets everything: open it with no --person")
         if scope is None or (scope in opened and scope.kind == "project"):
@@ -675,9 +711,11 @@ class Memoranda:
         # What was said in a project is of the person or the agent that said it.
         return (*opened, scope) if scope.kind == "project" else (scope,)
 
-    def _cleared(self, doomed: Doomed, scopes: Scopes, *, verify: bool = False) -> Receipt:
+    def _cleared(
+        self, doomed: Doomed, scopes: Scopes, vaults: Vaults, *, verify: bool = False
+    ) -> Receipt:
         """What went, once the traces of it are removed, or named where they cannot be yet."""
-        left, removed = self._clear_files(doomed, scopes)
+        left, removed = self._clear_files(doomed, scopes, vaults)
         purged = self._store.purge()
         found = None
         if verify:
@@ -696,6 +734,8 @@ class Memoranda:
 
     def _is_incognito(self, conversation: str, now: datetime) -> bool:
         name = given.text("conversation", conversation)
+        if self.access.person is None:  # of whom nothing is kept, or known
+            return False
         return self._store.is_incognito(name, self.access.own, now)
 
     def _chosen(
@@ -890,7 +930,7 @@ class Memoranda:
         from memoranda.formation import reviewing
 
         words = None if content is None else _statement(content, keep_secrets=False)
-        decision = self._store.passes.decision(given.text("id", id), self.access.visible)
+        decision = self._store.passes.decision(given.text("id", id), self.access.deciding)
         now = self._clock()
         done = reviewing.accept(
             self._store, decision, words, self.access.visible, now=now, by=self._door
@@ -905,7 +945,7 @@ class Memoranda:
         """
         from memoranda.formation import reviewing
 
-        decision = self._store.passes.decision(given.text("id", id), self.access.visible)
+        decision = self._store.passes.decision(given.text("id", id), self.access.deciding)
         return reviewing.reject(self._store, decision, now=self._clock(), by=self._door)
 
     def _clock_here(self) -> datetime:
@@ -939,7 +979,10 @@ class Memoranda:
         from memoranda import terms
 
         passes, now = self._store.passes, self._clock()
-        return terms.terms(self.settings, passes, now, review=review, again=again)
+        proposing = tuple(filter(self.access.proposes, self.access.visible))
+        return terms.terms(
+            self.settings, passes, now, review=review, again=again, proposing=proposing
+        )
 
     def _warnings(self, backlog: Backlog) -> tuple[str, ...]:
         from memoranda import terms
@@ -984,7 +1027,7 @@ class Memoranda:
         """
         from memoranda.formation import settling
 
-        visible, chosen = self.access.visible, given.side(keep)
+        visible, chosen = self.access.deciding, given.side(keep)
         found = settling.one(given.text("id", id), self._store, visible)
         settling.settle(found, chosen, self._store, visible, now=self._clock(), by=self._door)
         return found
@@ -1014,7 +1057,7 @@ class Memoranda:
         scopes = self._store.scopes() if everyone else ()
         return sweep.sweep(
             self._store,
-            scopes or self.access.visible,
+            scopes or self.access.deciding,
             scopes or (self.access.own,),
             fading.curves(self.settings),
             conversation_days=self.settings.conversation_days,
@@ -1286,8 +1329,9 @@ class Memoranda:
         memories given as about them are indexed anew, in short transactions. Raises NotFound,
         Ambiguous, InvalidInput when they are of different scopes.
         """
-        kept = self._entity(given.text("keep", keep))
-        gone = self._entity(given.text("other", other))
+        deciding = self.access.deciding
+        kept = self._store.entity(given.text("keep", keep), deciding)
+        gone = self._store.entity(given.text("other", other), deciding)
         self._store.merge(kept.id, gone.id, at=self._clock(), by=self._door)
         return self._entity(kept.id)
 
@@ -1309,7 +1353,7 @@ class Memoranda:
         """
         called = given.name("name", name)
         kinds = _kinds_in(called)
-        old = self._entity(given.text("entity", entity))
+        old = self._store.entity(given.text("entity", entity), self.access.deciding)
         moved, meant = given.names("aliases", aliases), given.names("mentions", mentions)
         texts = [self._id_of_text(id, self.access.visible) for id in meant]
         if not moved and not texts:
@@ -1336,6 +1380,103 @@ class Memoranda:
     def _id_of_text(self, id: str, visible: Scopes) -> str:
         found = self._look(id, visible)
         return found.turn if isinstance(found, Passage) else found.id
+
+    # Who shares the home
+
+    def projects(self) -> tuple[Project, ...]:
+        """The projects of the home; a profile is told of the one that it opened."""
+        found = self._store.register.projects()
+        if self._rules:
+            return tuple(found)
+        return tuple(each for each in found if each.scope == self.access.project)
+
+    def add_project(
+        self, name: str, root: str | Path | None = None, *, vault: str | Path | None = None
+    ) -> Project:
+        """Have a project be the active one wherever one works in `root`; returns it.
+
+        In a worktree of its repository too. Its files are in the folder `vault`, or in the home. An
+        existing one gets what is given. Raises InvalidInput, ScopeClosed for all but the owner.
+        """
+        from memoranda.files import git
+        from memoranda.people import Project
+
+        called = Scope("project", given.name("name", name)).name or ""
+        self._refuse_to_rule("adds projects")
+        projects = {each.name: each for each in self._store.register.projects()}
+        project = projects.get(called, Project(called))
+        if root is not None:
+            where = git.canonical(_folder("root", root))
+            other = next((each for each in projects.values() if each.root == str(where)), project)
+            if other.name != called:
+                raise InvalidInput(f"root: {where} is that of the project {other.name}")
+            project = replace(project, root=str(where))
+        if vault is not None:
+            project = replace(project, vault=str(_folder("vault", vault)))
+        self._store.register.keep_project(project)
+        return project
+
+    def drop_project(self, name: str) -> None:
+        """Have a project be active nowhere; what it remembers stays.
+
+        Raises NotFound, ScopeClosed for all but the owner.
+        """
+        given.name("name", name)
+        self._refuse_to_rule("drops projects")
+        if not self._store.register.drop_project(name):
+            raise NotFound(f"there is no project {name[:40]!r}")
+
+    def assign(self, project: str, profile: str, part: Part | str | None) -> Project:
+        """Say what a profile does in a project, None for nothing; returns the project.
+
+        From the first one on only profiles with a part may open it. Raises InvalidInput, NotFound,
+        ScopeClosed for all but the owner.
+        """
+        name, who = given.name("project", project), given.name("profile", profile)
+        chosen = given.part(part)
+        self._refuse_to_rule("gives parts")
+        found = next((each for each in self._store.register.projects() if each.name == name), None)
+        if found is None:
+            raise NotFound(f"there is no project {name[:40]!r}; add it first")
+        parts = {each: one for each, one in found.parts.items() if each != who}
+        if chosen is not None:
+            parts[Scope("profile", who).name or ""] = chosen
+        found = replace(found, parts=parts)
+        self._store.register.keep_project(found)
+        return found
+
+    def people(self) -> tuple[Person, ...]:
+        """Who is known on which channels. Raises ScopeClosed for all but the owner."""
+        self._refuse_to_rule("learns who is known")
+        return tuple(self._store.register.people())
+
+    def add_channel(self, identity: str, person: str | None) -> None:
+        """Say who speaks under an identity, such as telegram:12345; None is the owner.
+
+        Raises InvalidInput, ScopeClosed for all but the owner.
+        """
+        known = given.identity(identity)
+        name = None if person is None else Scope("user", given.name("person", person)).name
+        self._refuse_to_rule("says who speaks")
+        self._store.register.keep_channel(known, name)
+
+    def drop_channel(self, identity: str) -> None:
+        """Have nobody be known under an identity.
+
+        Raises InvalidInput, NotFound, ScopeClosed for all but the owner.
+        """
+        known = given.identity(identity)
+        self._refuse_to_rule("says who speaks")
+        if not self._store.register.drop_channel(known):
+            raise NotFound(f"nobody is known as {identity[:40]!r}")
+
+    @property
+    def _rules(self) -> bool:
+        return self.access.is_owner and self.access.profile is None
+
+    def _refuse_to_rule(self, what: str) -> None:
+        if not self._rules:
+            raise ScopeClosed(f"only the owner {what}: open it with no --person and no --profile")
 
     # Topics
 
@@ -1365,7 +1506,7 @@ class Memoranda:
         now = self._clock()
         old, new = given.text("old", old), given.text("new", new)
         live = Filter(now=now, statuses=frozenset(status for status in Status if status.live))
-        known = {topic.name for topic in self._store.topics(self.access.visible, live)}
+        known = {topic.name for topic in self._store.topics(self.access.deciding, live)}
         name = new if new in known else _topic(new)
         if name == old:
             raise InvalidInput(f"the topic {old!r} is the same one")
@@ -1381,7 +1522,7 @@ class Memoranda:
         """Some of the memories chosen by their topic, with another in its place."""
         old = chosen.topic or ""
         with self._store.transaction():
-            before = self._store.memories(self.access.visible, chosen, limit=AT_ONCE)
+            before = self._store.memories(self.access.deciding, chosen, limit=AT_ONCE)
             after = [replace(each, topics=_in_place(each.topics, old, new)) for each in before]
             self._apply(
                 chosen.now,
@@ -1556,6 +1697,7 @@ class Memoranda:
     def _sync(
         self,
         scopes: Scopes,
+        vaults: Vaults | None = None,
         *,
         removals: bool = False,
         dry_run: bool = False,
@@ -1565,6 +1707,7 @@ class Memoranda:
         from memoranda.files import mirror, syncing
         from memoranda.files.layout import places
 
+        vaults = self._vaults() if vaults is None else vaults
         terms = syncing.Terms(
             now=self._clock_here(),
             curves=fading.curves(self.settings),
@@ -1581,7 +1724,7 @@ class Memoranda:
                 syncing.sync(
                     each, kept.get(each.key), self._store, _Hand(self._of(each.scope)), terms
                 )
-                for each in places(self._path, scopes, {})
+                for each in places(self._path, scopes, vaults)
             ]
             mirrored = removed = 0
             for scope in () if dry_run else scopes:
@@ -1593,6 +1736,11 @@ class Memoranda:
     @property
     def _folder(self) -> Path:
         return self._path.parent
+
+    def _vaults(self) -> Vaults:
+        """Where the files of projects are that are not in the home."""
+        projects = self._store.register.projects()
+        return {each.scope: Path(each.vault) for each in projects if each.vault is not None}
 
     def _write_files(self) -> None:
         """Bring the files in step if something has changed; what could not be is logged."""
@@ -1617,7 +1765,7 @@ class Memoranda:
         return self.settings.files or bool(self._store.files.those(scopes))
 
     def _clear_files(
-        self, doomed: Doomed, scopes: Scopes
+        self, doomed: Doomed, scopes: Scopes, vaults: Vaults
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Have no file hold what was forgotten: which may hold it still, and which were removed."""
         from memoranda.files import clearing
@@ -1627,7 +1775,7 @@ class Memoranda:
         if not self._keeps_files(scopes):
             return (), ()
         try:
-            synced = self._sync(scopes, forgotten=doomed.memories)
+            synced = self._sync(scopes, vaults, forgotten=doomed.memories)
             removed = clearing.remove_asides(self._path, doomed.texts)
         except FileError as error:
             return (str(error),), ()
@@ -1778,6 +1926,8 @@ class Memoranda:
         denied: Sequence[Pair] | None = None,
     ) -> None:
         """Carry out changes, and note what contradicts what they bring, if it is not known yet."""
+        for each in changes:
+            self.access.refuse_deciding(each)
         with self._store.transaction():
             self._store.apply(changes, at=now, by=self._door, reason=reason)
             found = self._denied(now, *changes) if denied is None else denied
@@ -1831,7 +1981,7 @@ class Memoranda:
     def _record_served(self) -> None:
         with self._counting:
             served, self._served = self._served, []
-        if served:
+        if served and self.access.person is not None:
             self._store.uses.record(served, self.access.own)
 
 
@@ -1968,6 +2118,14 @@ def _scope_named(**names: str | None) -> Scope | None:
     if len(named) > 1:
         raise InvalidInput("forget one person, profile or project at a time")
     return named[0] if named else None
+
+
+def _folder(argument: str, path: str | Path) -> Path:
+    """A folder that is there, by its whole path. Raises InvalidInput."""
+    folder = given.path(argument, path).expanduser()
+    if not folder.is_dir():
+        raise InvalidInput(f"{argument}: {folder} is no folder")
+    return folder.resolve()
 
 
 def _succession(

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from memoranda.answers import Answer, Message, T, Tokens
     from memoranda.care import Contradicting, Day, Exchange, Need, Pair, Serving
     from memoranda.passes import Aside, Call, Decision, Pass, Stage, Undone
+    from memoranda.people import Person, Project
 
 Vector = bytes
 """Numbers of 32 bits, little-endian; empty for a text that the model cannot read."""
@@ -575,6 +576,28 @@ class Uses(Protocol):
         """What was counted since then, by day (UTC) and scope."""
 
 
+class Register(Protocol):
+    """Who shares a home, as its owner says. Calls join a transaction that is open."""
+
+    def projects(self) -> list[Project]:
+        """Every project, by name."""
+
+    def keep_project(self, project: Project) -> None:
+        """There is this project, with just these parts."""
+
+    def drop_project(self, name: str) -> bool:
+        """There is none of this name; whether there was. What it remembers stays."""
+
+    def people(self) -> list[Person]:
+        """Whoever has a channel, by name, the owner first."""
+
+    def keep_channel(self, identity: str, person: str | None) -> None:
+        """Who speaks as this is that person, None for the owner."""
+
+    def drop_channel(self, identity: str) -> bool:
+        """Who speaks as this is nobody; whether it was somebody."""
+
+
 Form = Literal["markdown", "hermes", "mirror"]
 """How memories are written into files."""
 
@@ -651,6 +674,10 @@ class Store(Protocol):
     @property
     def kept(self) -> Kept:
         """What a person looked at and left as it is."""
+
+    @property
+    def register(self) -> Register:
+        """Who shares the home."""
 
     @property
     def files(self) -> Files:

@@ -14,7 +14,7 @@ from memoranda.policy.fading import curves
 from memoranda.policy.schedule import PASSES, Schedule
 from memoranda.protocols import Passes
 from memoranda.settings import Settings
-from memoranda.types import Backlog, Scope
+from memoranda.types import Backlog, Scope, Scopes
 
 
 def prices(options: Settings) -> Prices:
@@ -30,8 +30,11 @@ def terms(
     *,
     review: bool | None = None,
     again: bool = False,
+    proposing: Scopes = (),
 ) -> Terms:
     """On what terms a pass runs that begins now; `review` goes above the settings.
+
+    For the scopes in which one is only `proposing` everything is reviewed.
 
     Raises InvalidSettings for a bound on money that no price gives a meaning.
     """
@@ -45,6 +48,7 @@ def terms(
         conflicts=options.conflicts,  # type: ignore[arg-type]  # one of its choices
         review=options.review if review is None else review,
         half_lives=curves(options).half_lives,
+        proposing=frozenset(proposing),
     )
     budget = Budget(prices(options), _bounds(options, passes, now), options.pass_minutes)
     return Terms(policy, budget, options.retire_share, again)

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoranda import given, settings
-from memoranda.errors import HomeError, InvalidInput, InvalidSettings, NotToldError
+from memoranda.errors import HomeError, InvalidInput, InvalidSettings, NotToldError, ScopeClosed
 from memoranda.formation import changes
 from memoranda.memoranda import Memoranda
+from memoranda.people import Part, Project
 from memoranda.policy.access import Access
-from memoranda.protocols import Embedder, Excerpt, LanguageModel, Notifier, Reranker
+from memoranda.protocols import Embedder, Excerpt, LanguageModel, Notifier, Reranker, Store
 from memoranda.settings import Settings
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Change, Memory, Operation, Scope
@@ -133,23 +134,35 @@ def open(
     profile: str | None = None,
     project: str | None = None,
     person: str | None = None,
+    channel: str | None = None,
+    task: str | None = None,
+    within: str | Path | None = None,
     door: str = "python",
 ) -> Memoranda:
     """Open a home, seeing one person's memory and that of a profile and a project if named.
 
-    Without `person` it is the owner's. `door` says in every source and ledger entry which way a
-    change came in. Raises HomeError, InvalidSettings, InvalidInput.
+    Without `person` it is the owner's; `channel` says instead by what they are known on one, and
+    who is known by nothing sees nothing. The project is else the one that the folder `within` is
+    of. A profile that works on a `task` sees that and the project alone. `door` says in every
+    source and ledger entry which way a change came in. Raises HomeError, InvalidSettings,
+    InvalidInput, and ScopeClosed for a profile that has no part in the project.
     """
     folder, options = _home(home)
-    access = Access(
-        person=Scope("user", person),
-        profile=None if profile is None else Scope("profile", profile),
-        project=None if project is None else Scope("project", project),
-    )
+    where = None if within is None else given.path("within", within)
+    if channel is not None and person is not None:
+        raise InvalidInput("channel: give that or a person, not both")
+    if task is not None and (profile is None or project is None):
+        raise InvalidInput("task: only a profile works on one, of a project that is named")
+    Scope("user", person)  # before anything is opened
     embedder = embedder_of(options, folder)
     reranker = reranker_of(options, folder, embedder)
     language = language_of(options)
     store = SqliteStore(folder / STORE_FILE, lock_timeout=options.lock_timeout)
+    try:
+        access = _access(store, profile, project, person, channel, task, where)
+    except BaseException:
+        store.close()
+        raise
     return Memoranda(
         store,
         options,
@@ -162,6 +175,51 @@ def open(
         languages=partial(language_named, options),
         notifier=notifier_of(options),
     )
+
+
+def _access(
+    store: Store,
+    profile: str | None,
+    project: str | None,
+    person: str | None,
+    channel: str | None,
+    task: str | None,
+    within: Path | None,
+) -> Access:
+    """What may be seen and written, by who they say they are and what the owner says of them."""
+    who: Scope | None = Scope("user", person)
+    if channel is not None:
+        who = _known_as(given.identity(channel), store)
+    projects = store.register.projects() if project is not None or within is not None else []
+    if project is None and within is not None and projects:
+        from memoranda.files.git import project_at
+
+        active = project_at(within, projects)
+        if active is not None and active.part_of(profile) is not None:
+            project = active.name
+    part: Part | None = Part.LEAD
+    if project is not None:
+        named = (each for each in projects if each.name == project)
+        part = next(named, Project(project)).part_of(profile)
+    if part is None:
+        raise ScopeClosed(
+            f"the profile {profile} has no part in the project {project}; the owner gives it one "
+            f"with `memoranda project part {project} {profile} worker`"
+        )
+    return Access(
+        person=who,
+        profile=None if profile is None else Scope("profile", profile),
+        project=None if project is None else Scope("project", project),
+        part=part,
+        task=task,
+    )
+
+
+def _known_as(identity: str, store: Store) -> Scope | None:
+    for each in store.register.people():
+        if identity in each.channels:
+            return Scope("user", each.name)
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "turns": ("plum", 5, None, [None], ["plum"], [{}]),
         "embed": FLAGS,
         "keep_secrets": (*FLAGS, None),
+        "scheduled": (*FLAGS, None),
     },
     "import_": {
         "path": (5, None, object()),
@@ -172,6 +173,17 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     },
     "verify": {"claim": TEXTS},
     "embed": {"again": (*FLAGS, None), "advance": FUNCTIONS},
+    "projects": {},
+    "add_project": {"name": (*TEXTS, "", ".../x"), "root": (5, object()), "vault": (5, object())},
+    "drop_project": {"name": (*TEXTS, "")},
+    "assign": {
+        "project": (*TEXTS, ""),
+        "profile": (*TEXTS, ""),
+        "part": ("boss", 5, [], object()),
+    },
+    "people": {},
+    "add_channel": {"identity": (*TEXTS, ""), "person": (*TEXTS, "")},
+    "drop_channel": {"identity": (*TEXTS, "")},
     "sync": {"removals": (*FLAGS, None), "dry_run": (*FLAGS, None)},
 }
 
@@ -227,6 +239,11 @@ def test_a_wrong_argument_is_refused_by_its_name(
         "of": memory.id,
         "key": f"duplicate:{memory.id}",
         "action": "keep",
+        "project": "site",
+        "profile": "coder",
+        "part": "lead",
+        "identity": "telegram:1",
+        "person": "anna",
     }
     needed = {
         name: right[name]

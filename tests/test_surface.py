@@ -25,6 +25,8 @@ from memoranda.interfaces.cli import (
     incognito,
     ledger,
     memories,
+    people,
+    projects,
     quarantine,
     restoring,
     review,
@@ -48,6 +50,8 @@ REGISTERED = (
     incognito,
     ledger,
     memories,
+    people,
+    projects,
     quarantine,
     restoring,
     review,
@@ -64,6 +68,13 @@ VERBS = [
 
 NO_COMMAND = {
     "close": "a command closes the home at its end",
+    "projects": "it is `project`",
+    "add_project": "it is `project add`",
+    "drop_project": "it is `project drop`",
+    "assign": "it is `project part`",
+    "people": "it is `person`",
+    "add_channel": "it is `person add`",
+    "drop_channel": "it is `person drop`",
     "merge_topics": "it is `topics merge`",
     "estimate": "it is `consolidate --estimate`",
     "waiting": "it is what `consolidate --everyone` asks",
@@ -83,13 +94,17 @@ NO_VERB = {
     "restore": "it makes a home anew; a function of the package",
     "bench": "it measures, and is no part of using a memory",
     "models": "it changes the settings of a home",
+    "project": "it is `projects`",
+    "person": "it is `people`",
 }
 
 
 def commands() -> dict[str, Any]:
     assert REGISTERED
     found = dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-    groups = {name: found[name].commands for name in ("bench", "models", "topics")}
+    groups = {
+        name: found[name].commands for name in ("bench", "models", "person", "project", "topics")
+    }
     return found | {
         f"{group} {name}": command
         for group, within in groups.items()

@@ -128,7 +128,7 @@ def _memories(
                 id=new_id(EPOCH),
                 kind=kinds[number % len(kinds)],
                 content=vocabulary.text(LENGTH_OF_TEXT),
-                scope=memoranda.access.person,
+                scope=memoranda.access.own,
                 topics=(f"topic-{number % TOPICS}",),
                 entities=(f"Entity {number % ENTITIES}",),
                 sources=(_source(number, turns),),

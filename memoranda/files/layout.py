@@ -25,7 +25,7 @@ SHORT = 40
 class Place:
     """A file that is kept: where it is, what it is known by, and of what it tells.
 
-    One in a home goes when it tells nothing, with the folders in `root` that are empty then.
+    It goes when it tells nothing, with the folders in `root` that are empty then.
     """
 
     path: Path
@@ -35,10 +35,6 @@ class Place:
     kinds: frozenset[Kind]
     title: str
     form: Form = "markdown"
-
-    @property
-    def vanishes(self) -> bool:
-        return self.path.is_relative_to(self.root)
 
 
 def places(home: Path, scopes: Scopes, vaults: Mapping[Scope, Path]) -> list[Place]:
@@ -59,5 +55,6 @@ def _of(home: Path, scope: Scope, vaults: Mapping[Scope, Path]) -> list[Place]:
 
 
 def _place(home: Path, path: Path, scope: Scope, kinds: frozenset[Kind], title: str) -> Place:
-    key = path.relative_to(home).as_posix() if path.is_relative_to(home) else str(path)
-    return Place(path, home, key, scope, kinds, title)
+    if path.is_relative_to(home):
+        return Place(path, home, path.relative_to(home).as_posix(), scope, kinds, title)
+    return Place(path, path.parent, str(path), scope, kinds, title)

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from memoranda.care import Edit, Edited, SyncedFile
 from memoranda.context.standing import day_of
-from memoranda.errors import Conflict, InvalidInput
+from memoranda.errors import Conflict, InvalidInput, ScopeClosed
 from memoranda.files import disk, markdown
 from memoranda.files.edits import Edits, Held, edits
 from memoranda.files.layout import SHORT, Place
@@ -158,12 +158,8 @@ def _written(
 ) -> SyncedFile:
     mark = store.mark()  # first: what is written meanwhile has the file written again
     made = as_it_is_to_be(place, seen.page, store, terms)
-    if kept is None and seen.content is None and not made.lines:
-        return told  # there is nothing to tell
-    if place.vanishes and not made.lines and not seen.page.remarks:
-        disk.remove(place.path, place.root)
-        store.files.drop(place.key, (place.scope,))
-        return replace(told, written=seen.content is not None)
+    if not made.lines and not seen.page.remarks:
+        return _removed(place, seen, store, told)
     content = made.text.encode("utf-8")
     if kept is None and seen.content is not None and not seen.is_ours:
         aside = disk.keep_aside(place.path, seen.content)
@@ -173,6 +169,14 @@ def _written(
         told = replace(told, written=True)
     store.files.keep(KeptFile(place.key, place.scope, place.form, mark, made.lines))
     return told
+
+
+def _removed(place: Place, seen: Seen, store: Store, told: SyncedFile) -> SyncedFile:
+    """A file that tells nothing is none."""
+    if seen.content is not None:
+        disk.remove(place.path, place.root)
+    store.files.drop(place.key, (place.scope,))
+    return replace(told, written=seen.content is not None)
 
 
 def carry_out(
@@ -185,7 +189,7 @@ def carry_out(
     for edited, act in _acts(edits, place, hand):
         try:
             done.append(edited if dry_run else replace(edited, memory=act().id))
-        except (InvalidInput, Conflict) as error:
+        except (InvalidInput, Conflict, ScopeClosed) as error:
             notes.append((edited.line or 0, f"not taken in: {error}"))
             is_whole = False
     return replace(told, edits=tuple(done), notes=tuple(notes)), is_whole

@@ -243,7 +243,7 @@ class _Group:
         if decision.candidate.ends:
             return unchanged(decision, Stage.REJECTED, "older than what it would change")
         added = replace(decision, operation=Operation.ADD, content=None)
-        if self.policy.review:
+        if self.policy.reviews(decision.scope):
             return unchanged(added, Stage.REVIEW, REVIEWED)
         if newer.status == Status.CANDIDATE:  # which nobody has read, and may be withdrawn
             return self._add(replace(added, target=None), decision.reason)
@@ -254,7 +254,7 @@ class _Group:
 
     def _add(self, decision: Decision, reason: str | None) -> Resolved:
         decision = replace(decision, operation=Operation.ADD, reason=reason)
-        if self.policy.review:
+        if self.policy.reviews(decision.scope):
             return unchanged(decision, Stage.REVIEW, REVIEWED)
         if self.by_rules:
             return operations.propose(decision, self.now)
@@ -268,7 +268,7 @@ class _Group:
 
     def _objection(self, decision: Decision, target: Memory) -> str | None:
         why = consolidation.objection(decision, target, self.policy, self.earlier)
-        return why or (REVIEWED if self.policy.review else None)
+        return why or (REVIEWED if self.policy.reviews(decision.scope) else None)
 
     def _same(self, decision: Decision, kind: Kind) -> Memory | None:
         known = _same(decision, kind, self.store, self.now)

@@ -90,6 +90,7 @@ def items(found: Found) -> list[Item]:
     made = [
         *_contradictions(found.contradictions),
         *_candidates(found.decisions, contradicted),
+        *_proposed(live),
         *_quarantined(found.memories, found.turns),
         *_unconfirmed(live, found),
         *_duplicates(live, found.alike, contradicted),
@@ -134,6 +135,16 @@ def _candidates(decisions: Iterable[Decision], contradicted: set[str]) -> Iterat
                 CANDIDATE,
                 decision=each,
             )
+
+
+def _proposed(live: Iterable[Memory]) -> Iterator[Item]:
+    """What a worker wrote down for a project; a pass proposes by decisions."""
+    for each in live:
+        if each.status == Status.CANDIDATE and each.scope.kind == "project":
+            by = next((source.by for source in each.sources if source.kind == "agent"), None)
+            if by is not None:
+                why = f"{by} proposes it for {each.scope}"
+                yield Item(_key(Concern.PROPOSED, each.id), Concern.PROPOSED, why, MEMORY, (each,))
 
 
 def _quarantined(memories: Iterable[Memory], turns: Iterable[Passage]) -> Iterator[Item]:

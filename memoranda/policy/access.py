@@ -5,43 +5,79 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memoranda.errors import ScopeClosed
-from memoranda.types import Scope, Scopes
+from memoranda.people import Part
+from memoranda.types import Change, Scope, Scopes, Status
 
 OWNER = Scope("user")
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What was opened: a person, and perhaps an agent's profile and a project."""
+    """What was opened: a person, and perhaps an agent's profile and a project.
 
-    person: Scope = OWNER
+    No person is somebody whom nobody knows. `part` is what the profile does in the project; one
+    that was made for a `task` of it sees that task and the project, and nothing else.
+    """
+
+    person: Scope | None = OWNER
     profile: Scope | None = None
     project: Scope | None = None
+    part: Part = Part.LEAD
+    task: str | None = None
 
     @property
     def visible(self) -> Scopes:
-        """Every scope that reads may see; there is no way to see all."""
-        return tuple(scope for scope in (self.person, self.profile, self.project) if scope)
+        """Every scope that reads may see; there is no way to see all.
+
+        What an agent remembers it has mostly from the owner: other people do not see it.
+        """
+        if self.person is None:
+            return ()
+        if self.task is not None:
+            return (self.project,) if self.project else ()
+        profile = self.profile if self.is_owner else None
+        return tuple(scope for scope in (self.person, profile, self.project) if scope)
 
     @property
     def own(self) -> Scope:
-        """Where a memory goes when no scope is named, and where turns go."""
-        return self.profile or self.person
+        """Where turns go, and a memory when no scope is named. Raises ScopeClosed for nobody."""
+        if self.person is None:
+            raise ScopeClosed("nobody is known by this channel: `memoranda person add` says who")
+        return (self.profile if self.is_owner else None) or self.person
 
     @property
     def is_owner(self) -> bool:
         return self.person == OWNER
 
+    @property
+    def deciding(self) -> Scopes:
+        """The scopes in which whoever opened them decides what is remembered."""
+        return tuple(each for each in self.visible if not self.proposes(each))
+
+    def proposes(self, scope: Scope) -> bool:
+        """Whether a lead must agree before something counts in a scope."""
+        return scope == self.project and self.part != Part.LEAD
+
     def writable(self, scope: Scope | None) -> Scope:
         """`scope` if it is open here, the own one if none is named. Raises ScopeClosed."""
         if scope is None:
-            return self.own
+            scope = self.own if self.task is None else self.project or self.own
         if scope not in self.visible:
             raise ScopeClosed(
                 f"{scope} is not open here (open: {', '.join(map(str, self.visible))}); "
                 f"open it with {_how_to_open(scope)}"
             )
+        if scope == self.project and self.part == Part.READER:
+            raise ScopeClosed(f"{self.profile} is a reader of {scope}, and writes nothing there")
         return scope
+
+    def refuse_deciding(self, change: Change) -> None:
+        """Raises ScopeClosed for a change that only a lead may make."""
+        scope, is_proposal = change.after.scope, change.after.status == Status.CANDIDATE
+        if self.proposes(scope) and not (change.before is None and is_proposal):
+            raise ScopeClosed(
+                f"{self.profile} is a {self.part} on {scope}: it may propose; a lead decides"
+            )
 
 
 def _how_to_open(scope: Scope) -> str:

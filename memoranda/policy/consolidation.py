@@ -29,12 +29,18 @@ CHANGING = frozenset((Operation.UPDATE, Operation.DELETE))
 class Policy:
     """With `review` nothing is added or changed before a person has looked at it.
 
-    `half_lives` tell what time takes of the confidence in a memory.
+    The same in the scopes for which whoever runs it is only `proposing`. `half_lives` tell what
+    time takes of the confidence in a memory.
     """
 
     conflicts: Conflicts = "newer"
     review: bool = False
     half_lives: HalfLives = field(default_factory=lambda: fading.curves(Settings()).half_lives)
+    proposing: frozenset[Scope] = frozenset()
+
+    def reviews(self, scope: Scope) -> bool:
+        """Whether a person or a lead looks at what is drawn for a scope."""
+        return self.review or scope in self.proposing
 
 
 def destination(kind: Kind, own: Scope, project: Scope | None) -> Scope:

@@ -552,6 +552,22 @@ def _delete(db: apsw.Connection, choice: Choice) -> None:
     delete_conversations(db, left)
     if choice.scope is not None or choice.everything:
         _delete_scopes(db, choice)
+        _strike_out(db, choice)
+
+
+def _strike_out(db: apsw.Connection, choice: Choice) -> None:
+    """Take a project, a profile or a person out of the register, or all of them."""
+    scope = choice.scope
+    values = {
+        name: scope.name if scope is not None and scope.kind == kind else None
+        for name, kind in (("project", "project"), ("profile", "profile"), ("person", "user"))
+    } | {"everything": choice.everything}
+    for sql in (
+        "DELETE FROM project WHERE :everything OR name = :project",
+        "DELETE FROM project_part WHERE :everything OR profile = :profile",
+        "DELETE FROM channel WHERE :everything OR person = :person",
+    ):
+        db.execute(sql, values)
 
 
 def delete_conversations(db: apsw.Connection, conversations: Sequence[Row]) -> None:

@@ -122,6 +122,7 @@ if TYPE_CHECKING:
     from memoranda.stores.files import SqliteFiles
     from memoranda.stores.kept import SqliteKept
     from memoranda.stores.passes import SqlitePasses
+    from memoranda.stores.register import SqliteRegister
     from memoranda.stores.uses import SqliteUses
     from memoranda.stores.vectors import Vectors
 
@@ -245,6 +246,12 @@ class SqliteStore:
         from memoranda.stores.kept import SqliteKept
 
         return SqliteKept(self._connections)
+
+    @property
+    def register(self) -> SqliteRegister:
+        from memoranda.stores.register import SqliteRegister
+
+        return SqliteRegister(self._connections)
 
     @property
     def files(self) -> SqliteFiles:

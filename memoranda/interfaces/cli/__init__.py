@@ -38,6 +38,8 @@ def _run() -> int:
         ledger,
         memories,
         models,
+        people,
+        projects,
         quarantine,
         restoring,
         review,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
@@ -31,6 +32,8 @@ class Shared:
     profile: str | None = None
     project: str | None = None
     person: str | None = None
+    channel: str | None = None
+    task: str | None = None
     json: bool = False
 
 
@@ -58,7 +61,7 @@ def _declared(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="See and write the memory of this project too.",
+            help="See and write the memory of this project too; it is else that of the folder.",
             rich_help_panel=PANEL,
         ),
     ] = None,
@@ -67,6 +70,22 @@ def _declared(
         typer.Option(
             metavar="NAME",
             help="Whose memory it is, when not the owner's.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None,
+    channel: Annotated[
+        str | None,
+        typer.Option(
+            metavar="IDENTITY",
+            help="Whose memory it is, by what a channel calls them.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="See this task of the project and the project, and nothing else.",
             rich_help_panel=PANEL,
         ),
     ] = None,
@@ -165,6 +184,14 @@ def moment(memoranda: Memoranda, text: str | None, *, end_of_day: bool = False) 
     return dates.parse(text, memoranda.settings.zone, end_of_day=end_of_day)
 
 
+def _here() -> str | None:
+    """The folder in which the command is given; None when it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
+
+
 @contextmanager
 def opened(context: typer.Context, *, scope: str | None = None) -> Iterator[Memoranda]:
     """The home of this command; naming a `scope` to write to opens it."""
@@ -175,6 +202,9 @@ def opened(context: typer.Context, *, scope: str | None = None) -> Iterator[Memo
         profile=name if kind == "profile" else shared.profile,
         project=name if kind == "project" else shared.project,
         person=(name or None) if kind == "user" else shared.person,
+        channel=shared.channel,
+        task=shared.task,
+        within=_here(),
         door="cli",
     ) as memoranda:
         ZONE.set(memoranda.settings.zone)

@@ -32,6 +32,9 @@ def observe(
     context: typer.Context,
     file: Annotated[str, typer.Argument(help="JSON lines; - is standard input.")] = "-",
     keep_secrets: KeepSecrets = False,
+    scheduled: Annotated[
+        bool, typer.Option("--scheduled", help="They were due by a schedule; no person said them.")
+    ] = False,
 ) -> None:
     """Take in turns as JSON lines: {conversation, role, content, id?, time?, speaker?}."""
     with opened(context) as memoranda:
@@ -41,7 +44,9 @@ def observe(
         ):
             zone = memoranda.settings.zone
             turns = turns_format.read_checked(path, zone, place=place, advance=advance)
-            observed = memoranda.observe(turns, embed=False, keep_secrets=keep_secrets)
+            observed = memoranda.observe(
+                turns, embed=False, keep_secrets=keep_secrets, scheduled=scheduled
+            )
         embed_written(context, memoranda, observed.stored)
     _report(context, observed, f"stored, {observed.known} known before.")
 

@@ -32,3 +32,28 @@ END;
 CREATE TRIGGER memory_in_no_file AFTER DELETE ON memory BEGIN
   DELETE FROM file_line WHERE memory = old.row;
 END;
+
+-- Projects, where one works on them and where their files are, and who works on them.
+CREATE TABLE project (
+  name TEXT PRIMARY KEY,
+  root TEXT,                     -- NULL for one that is opened by its name only
+  vault TEXT                     -- NULL for a folder in the home
+) STRICT;
+
+CREATE TABLE project_part (
+  project TEXT NOT NULL REFERENCES project (name) ON DELETE CASCADE,
+  profile TEXT NOT NULL,
+  part TEXT NOT NULL CHECK (part IN ('lead', 'worker', 'reader')),
+  PRIMARY KEY (project, profile)
+) STRICT, WITHOUT ROWID;
+
+-- By what people are known on channels: a number, an address.
+CREATE TABLE channel (
+  identity TEXT PRIMARY KEY,
+  person TEXT                    -- NULL for the owner
+) STRICT;
+
+-- The same cascade for tools that leave foreign keys off.
+CREATE TRIGGER project_removed AFTER DELETE ON project BEGIN
+  DELETE FROM project_part WHERE project = old.name;
+END;

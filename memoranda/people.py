@@ -1,0 +1,50 @@
+"""Who shares a home: people on channels, and profiles at work on projects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from memoranda.types import Scope
+
+
+class Part(StrEnum):
+    """What a profile does in a project."""
+
+    LEAD = "lead"
+    """It writes tasks, and decides what the project remembers."""
+    WORKER = "worker"
+    """It reads tasks, writes reports, and proposes what to remember."""
+    READER = "reader"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project: the folder in which one works on it, the one with its files, and the parts.
+
+    `parts` are by the names of profiles; as long as there are none, every profile is a lead.
+    """
+
+    name: str
+    root: str | None = None
+    vault: str | None = None
+    parts: Mapping[str, Part] = field(default_factory=dict)
+
+    @property
+    def scope(self) -> Scope:
+        return Scope("project", self.name)
+
+    def part_of(self, profile: str | None) -> Part | None:
+        """What a profile does there, None for nothing; whoever has no profile is the owner."""
+        if profile is None or not self.parts:
+            return Part.LEAD
+        return self.parts.get(profile)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody, by the name of their scope, None for the owner, with what channels call them."""
+
+    name: str | None
+    channels: tuple[str, ...] = ()
