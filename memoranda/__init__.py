@@ -82,6 +82,7 @@ if TYPE_CHECKING:
         Stage,
         Undone,
     )
+    from memoranda.working import Compacted, Expanded, Stretch
 
 __version__ = "0.1.0"
 
@@ -97,6 +98,7 @@ __all__ = [
     "Candidate",
     "CaptureOff",
     "Citation",
+    "Compacted",
     "Compared",
     "Concern",
     "Conflict",
@@ -111,6 +113,7 @@ __all__ = [
     "EntityKind",
     "Entry",
     "Estimate",
+    "Expanded",
     "Fading",
     "Finding",
     "Health",
@@ -148,6 +151,7 @@ __all__ = [
     "Stage",
     "Status",
     "StoreError",
+    "Stretch",
     "Sweep",
     "Topic",
     "Turn",
@@ -161,9 +165,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """The nouns of consolidation and of upkeep, which most who remember and recall never meet."""
+    """The nouns that most who remember and recall never meet."""
     if name in __all__:
-        from memoranda import care, passes
+        from memoranda import care, passes, working
 
-        return getattr(care if hasattr(care, name) else passes, name)
+        return next(getattr(each, name) for each in (care, working, passes) if hasattr(each, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

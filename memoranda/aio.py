@@ -104,6 +104,8 @@ class AsyncMemoranda:
     reject = threaded(Memoranda.reject)
     recall = threaded(Memoranda.recall)
     context = threaded(Memoranda.context)
+    compact = threaded(Memoranda.compact)
+    expand = threaded(Memoranda.expand)
     verify = threaded(Memoranda.verify)
     embed = threaded(Memoranda.embed)
     close = threaded(Memoranda.close)
