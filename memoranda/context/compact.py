@@ -88,6 +88,7 @@ class _Plan:
     first: int
     stub: Stub
     tokens: int
+    missed: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,8 @@ class _Work:
         self._chat = chat
         self._kept = kept
         self._asked = asked
-        self._steps = [each for each in chat.steps if not each.is_system]
+        self._at = [at for at, each in enumerate(chat.steps) if not each.is_system]
+        self._steps = [chat.steps[at] for at in self._at]
         self._starts = [0, *accumulate(len(each.said) for each in self._steps)]
         self._costs = [0, *accumulate(each.tokens for each in self._steps)]
         self._system, self.shortened = _fitting_system(
@@ -129,6 +131,8 @@ class _Work:
 
     def _bare(self, first: int) -> int:
         """What a stub takes that tells of nothing but refs."""
+        if not (self._steps or self._chat.stubs):
+            return 0
         return PER_MESSAGE + SLACK + tokens.estimate(Stub(self.stretches(first)).text())
 
     @cached_property
@@ -188,7 +192,7 @@ class _Work:
         fits, beyond = plan, -1
         while fits.first - beyond > 1:  # what the others leave is for more of the newest
             more = self._plan((fits.first + beyond) // 2)
-            if more.tokens <= self._room - self._summary_room and _tells_all(more.stub, plan.stub):
+            if more.tokens <= self._room - self._summary_room and _tells_all(more, plan):
                 fits = more
             else:
                 beyond = more.first
@@ -234,23 +238,25 @@ class _Work:
                 own = len(self._quotes[typed]) if typed >= 0 else 0
                 after = sum(map(len, self._quotes[typed + 1 : first]))
                 quotes[len(quotes) - after - own : len(quotes) - after] = [whole]
-        chosen, took = _newest(quotes, room, stub.QUOTES)
-        room, used = room - took, used + took
+        missed = sum(old.missed_quotes for old in self._chat.stubs)
+        quoted = _newest(quotes, missed, room, stub.QUOTES)
+        room, used = room - quoted.tokens, used + quoted.tokens
         calls = [*self._old_calls, *(line for step in self._calls[:first] for line in step)]
-        lines, took = _newest(calls, room, stub.CALLS)
-        used += took
+        missed_calls = sum(old.missed_calls for old in self._chat.stubs)
+        called = _newest(calls, missed_calls, room, stub.CALLS)
         return _Plan(
             first,
             Stub(
                 self.stretches(first),
-                chosen,
-                sum(old.missed_quotes for old in self._chat.stubs) + len(quotes) - len(chosen),
-                lines,
-                sum(old.missed_calls for old in self._chat.stubs) + len(calls) - len(lines),
+                quoted.lines,
+                quoted.missed if quoted.tokens else 0,
+                called.lines,
+                called.missed if called.tokens else 0,
                 summary,
                 excerpt,
             ),
-            used,
+            used + called.tokens,
+            {"requests": quoted.missed, "calls": called.missed},
         )
 
     def _old_summary(self, room: int) -> tuple[str, int]:
@@ -281,21 +287,22 @@ class _Work:
         """The messages of a plan; what its texts take more when joined is taken from the stub."""
         told = replace(plan.stub, summary=summary or plan.stub.summary)
         made = self._messages(plan.first, told.text())
-        while (took := cost(made)) > self._asked.budget and (less := _less(told)) is not None:
+        while cost(made) > self._asked.budget and (less := _less(told)) is not None:
             told = less
             made = self._messages(plan.first, told.text())
-        degraded = [*self.shortened]
-        if plan.first == len(self._steps) and self._steps:
+        first, degraded = plan.first, [*self.shortened]
+        if cost(made) > self._asked.budget:
+            first = len(self._steps)
+            told = Stub(self.stretches(first))
+            made = self._least(told)
+            least = self._bare(first)
+            degraded.append(f"budget: {self._asked.budget} tokens are too few, {least} the least")
+        elif self._steps and first == len(self._steps):
             degraded.append(f"newest: the last turn takes {self._steps[-1].tokens} tokens, cut")
-        if took > self._asked.budget:
-            made, told = self._least(told)
-            least = self._bare(len(self._steps))
-            degraded.append(f"budget: {self._asked.budget} is too small, the least is {least}")
-        others = sum(each.others for each in self._steps[: plan.first])
         counts = {
-            "requests": told.missed_quotes,
-            "calls": told.missed_calls,
-            "pictures and other parts": others,
+            "requests": plan.missed["requests"] + len(plan.stub.quotes) - len(told.quotes),
+            "calls": plan.missed["calls"] + len(plan.stub.calls) - len(told.calls),
+            "pictures and other parts": sum(each.others for each in self._steps[:first]),
         }
         return Compacted(
             copies(made),
@@ -314,23 +321,23 @@ class _Work:
                 if not messages.takes_stub(message):
                     break
                 return [*head, *left[:place], messages.with_stub(text, message), *left[place + 1 :]]
+        if not (self._steps or self._chat.stubs):  # the system says too much
+            return head
         return [*head, {"role": "user", "content": text}, *left]
 
     def _left(self, first: int) -> Sequence[Step]:
         """The steps that stay whole, with what the system says between them."""
         if first == len(self._steps):
             return ()
-        begins = self._chat.steps.index(self._steps[first])
-        return self._chat.steps[begins:]
+        return self._chat.steps[self._at[first] :]
 
-    def _least(self, told: Stub) -> tuple[list[Message], Stub]:
+    def _least(self, told: Stub) -> list[Message]:
         """What there is where a budget is too small for a stub that says what it is."""
-        bare = Stub(told.stretches)
         room = self._asked.budget - cost(self._system) - PER_MESSAGE
-        for text in (bare.text(), bare.text(f"<{stub.NAME}>"), stub.EMPTY):
+        for text in (told.text(), told.text(f"<{stub.NAME}>"), stub.EMPTY):
             if tokens.estimate(text) <= room:
-                return [*self._system, {"role": "user", "content": text}], bare
-        return [], bare
+                return [*self._system, {"role": "user", "content": text}]
+        return []
 
 
 def _fitting_system(given: Sequence[Message], most: int) -> tuple[list[Message], tuple[str, ...]]:
@@ -407,21 +414,30 @@ def _line_of_call(
     return f"{line} → {len(returned.content):,} characters{ref}"
 
 
-def _newest(lines: Sequence[_Line], room: int, heading: str) -> tuple[tuple[str, ...], int]:
-    """The newest that fit, in their order, and what they take with the heading."""
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """Lines that have room, what they take with their heading, and how many others there are."""
+
+    lines: tuple[str, ...]
+    missed: int
+    tokens: int
+
+
+def _newest(lines: Sequence[_Line], missed: int, room: int, heading: str) -> _Chosen:
+    """The newest that fit, in their order; so many were missed before."""
+    if not lines and not missed:
+        return _Chosen((), 0, 0)
     took = tokens.estimate(heading) + 1
-    head = took
-    whole = took + sum(line.tokens for line in lines)
-    missed = tokens.estimate("(100000 older requests had no room.)") + 1
-    most = room if whole <= room else room - missed
+    if missed or took + sum(line.tokens for line in lines) > room:
+        took += tokens.estimate("(100000 older requests had no room.)") + 1
+    if took > room:
+        return _Chosen((), missed + len(lines), 0)
     chosen = []
     for line in reversed(lines):
-        if took + line.tokens <= most:
+        if took + line.tokens <= room:
             took += line.tokens
             chosen.append(line.text)
-    if not lines or most < head:
-        return (), 0
-    return tuple(reversed(chosen)), took + (0 if whole <= room else missed)
+    return _Chosen(tuple(reversed(chosen)), missed + len(lines) - len(chosen), took)
 
 
 def _excerpt(text: str, room: int) -> tuple[str, int]:
@@ -439,10 +455,10 @@ def _excerpt(text: str, room: int) -> tuple[str, int]:
     return (excerpt, took) if took <= room else ("", 0)
 
 
-def _tells_all(more: Stub, plan: Stub) -> bool:
+def _tells_all(more: _Plan, plan: _Plan) -> bool:
     """Whether a stub for fewer messages misses no more than one for more of them did."""
-    missed = more.missed_quotes <= plan.missed_quotes and more.missed_calls <= plan.missed_calls
-    return missed and bool(more.summary) == bool(plan.summary)
+    missed = all(more.missed[what] <= count for what, count in plan.missed.items())
+    return missed and bool(more.stub.summary) == bool(plan.stub.summary)
 
 
 def _less(told: Stub) -> Stub | None:
