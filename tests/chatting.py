@@ -172,8 +172,7 @@ def session(dialect: str = "openai", calls: int = 30) -> list[Message]:
     messages: list[Message] = []
     if dialect == "openai":
         messages.append({"role": "system", "content": "You are a careful programmer."})
-    said = [text for pair in zip(WANTED, CHATTER * 2, strict=True) for text in pair]
-    said = said[:30]
+    said = [text for place in range(10) for text in (*WANTED[2 * place :][:2], CHATTER[place])]
     for number, text in enumerate(said):
         messages.append({"role": "user", "content": text})
         if number < calls:

@@ -29,6 +29,7 @@ from memoranda.interfaces.cli import (
     review,
     sweep,
     topics,
+    working,
 )
 from memoranda.interfaces.cli.app import app
 
@@ -50,6 +51,7 @@ REGISTERED = (
     review,
     sweep,
     topics,
+    working,
 )
 
 VERBS = [

@@ -116,7 +116,7 @@ def _chain(turns: Sequence[Turn], safe: Sequence[str], after: str | None) -> lis
         parts = (Role(turn.role).value, turn.speaker or "", content)
         said = "\0".join(parts).encode(errors="replace")
         link = blake2b(said, key=link, digest_size=16).digest()
-        keys.append(f"compact-{link.hex()}")
+        keys.append(f"compact-{link.hex()[:16]}")
     return keys
 
 

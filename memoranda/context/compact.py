@@ -26,6 +26,8 @@ NEWEST = 0.5
 """Of the room so much is for the newest messages, before the user's words get what they need."""
 SUMMARY = 0.2
 """Of the room a summary takes no more."""
+SHORT_TURN = 400
+"""Characters of a turn that is quoted whole, since a request is often about what it says before."""
 SHORT_CALL = 60
 """Characters of what a tool was given."""
 SLACK = 4
@@ -395,6 +397,8 @@ def _wanted(content: str, wanted: Callable[[str], Spans]) -> list[str]:
             spans[-1] = spans[-1][0], end
         else:
             spans.append((start, end))
+    if spans and len(content) <= SHORT_TURN:
+        return [content.strip()]
     return [content[start:end] for start, end in spans]
 
 

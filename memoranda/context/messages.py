@@ -96,7 +96,11 @@ def read(messages: object) -> Chat:
     left = [message for _, message in apart if message is not None]
     try:
         steps = tuple(_steps(left))
-        counted = cost(given)
+        counted = sum(step.tokens for step in steps) + sum(
+            cost([message]) - cost([rest] if rest is not None else [])
+            for message, (found, rest) in zip(given, apart, strict=True)
+            if found is not None
+        )
     except (RecursionError, ValueError, TypeError) as error:
         raise InvalidInput(f"messages: what is in them is no JSON: {error}") from error
     return Chat(tuple(given), steps, stubs, counted)

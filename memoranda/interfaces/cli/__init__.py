@@ -42,6 +42,7 @@ def _run() -> int:
         review,
         sweep,
         topics,
+        working,
     )
     from memoranda.interfaces.cli.app import Stopped, app
     from memoranda.interfaces.cli.output import say
