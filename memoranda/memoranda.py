@@ -1465,7 +1465,7 @@ class Memoranda:
     def compact(
         self,
         messages: Sequence[dict[str, Any]],
-        budget: int | None = None,
+        budget: int = 4_000,
         *,
         conversation: str | None = None,
         summarise: bool = False,
@@ -1473,26 +1473,26 @@ class Memoranda:
     ) -> Compacted:
         """Make a list of chat messages, OpenAI's or Anthropic's, fit a budget; nothing is lost.
 
-        The turns in it are stored under `conversation` first, as by `observe`, each once however
-        often the list is sent; without one nothing is, nor while capture is off. What fits is
-        returned as it came. Else whole stay what the system says and the newest messages, a call of
-        tools together with its results. For the rest stands one stub: refs for `expand`, and as far
-        as the budget goes, the newest first, what the user asked for and decided, word for word,
-        and a line for each call of a tool. `summarise` has the language model of the home say the
-        rest in a fifth of the budget; nothing is asked of it otherwise.
+        The turns in it are stored under `conversation` first, as `observe` stores them, each once
+        however often the list is sent; without one nothing is, nor while capture is off. What fits
+        is returned as it came. Else whole stay what the system says and the newest messages, a call
+        of tools together with its results. For the rest stands one stub: refs for `expand`, and as
+        far as the budget goes, the newest first, what the user asked for and decided, word for
+        word, and a line for each call of a tool. `summarise` has the language model of the home say
+        the rest in a fifth of the room; nothing is asked of it otherwise.
 
-        The `budget` is of tokens, 4,000 when not given, as estimated of every text, of other parts
-        as JSON, 1,600 for a picture and 4 for each message besides. A last turn that is longer is
-        cut, and so is the system where even that does not fit; `degraded` tells it. Makes no
-        vectors. Raises InvalidInput.
+        The `budget` is of tokens, estimated of each text and of all else as JSON, with 1,600 for a
+        picture and 4 for each message and call besides. A last turn that is longer is cut, and so
+        is the system where even that does not fit; below about 120 tokens a stub loses what it
+        says, and below 10 nothing is left. `degraded` tells it. Makes no vectors. Raises
+        InvalidInput.
         """
         from memoranda.context import compact, summary
         from memoranda.context import messages as chats
         from memoranda.formation.wanted import wanted
 
-        chat = chats.read(messages)
+        chat, most = chats.read(messages), given.count("budget", budget)
         given.flag("keep_secrets", keep_secrets)
-        most = given.tokens("budget", budget, compact.BUDGET)
         wish = given.flag("summarise", summarise)
         name = given.text_or_none("conversation", conversation)
         kept, observed, degraded = self._keep(chat, name, keep_secrets)
@@ -1528,6 +1528,7 @@ class Memoranda:
             self.access.project,
             conversation=name,
             after=after,
+            unknown=bool(chat.stubs) and after is None,
             now=self._clock(),
             by=self._door,
             passage_size=self.settings.passage_size,
@@ -1576,7 +1577,7 @@ class Memoranda:
             self.access.visible,
             self.access.own,
             conversation=given.text_or_none("conversation", conversation),
-            budget=None if budget is None else given.tokens("budget", budget, 1),
+            budget=None if budget is None else given.count("budget", budget),
         )
 
     def verify(self, claim: str) -> Verdict:

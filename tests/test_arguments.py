@@ -172,7 +172,7 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     },
     "compact": {
         "messages": ("plum", 5, None, object(), [None], ["plum"], [{}], {"role": "user"}),
-        "budget": (*COUNTS, 0),
+        "budget": (*COUNTS, 0, None),
         "conversation": (*TEXTS, ""),
         "summarise": (*FLAGS, None),
         "keep_secrets": (*FLAGS, None),

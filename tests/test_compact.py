@@ -592,6 +592,16 @@ def test_a_stub_of_another_conversation_stays_apart(m: Memoranda) -> None:
     assert {turn.conversation for turn in expanded(m, second)} == {"one", "two"}
 
 
+def test_what_is_said_after_a_stub_without_a_ref_is_new(m: Memoranda) -> None:
+    ok = {"role": "user", "content": "ok"}
+    m.compact([ok, {"role": "assistant", "content": "ok"}], conversation="c")
+    for stored in (1, 0):
+        made = m.compact([{"role": "user", "content": f"{stub.EMPTY}\n\nok"}], conversation="c")
+        assert made.observed is not None
+        assert made.observed.stored == stored
+    assert m.status().holdings.turns == 3
+
+
 # Expanding ----------------------------------------------------------------------------------------
 
 

@@ -46,6 +46,7 @@ def keep(
     *,
     conversation: str,
     after: str | None,
+    unknown: bool,
     now: datetime,
     by: str,
     passage_size: int,
@@ -53,12 +54,14 @@ def keep(
 ) -> Stored:
     """Store what is new of the turns of a conversation, which came in behind the turn `after`.
 
-    Raises InvalidInput, StoreError.
+    What follows on turns that are `unknown` here is known by the ids only. Raises InvalidInput,
+    StoreError.
     """
     there = _all(store, conversation, own, after)
     forms = [_forms(turn) for turn in turns]
-    keys = _chain(turns, [safe for safe, _ in forms], after)
-    ids = _known(turns, forms, keys, there)
+    begins = after or ("unknown" if unknown else "")
+    keys = _chain(turns, [safe for safe, _ in forms], begins)
+    ids = _known(turns, forms, keys, there, 0 if unknown else LOOK_AHEAD)
     new = [replace(turn, id=key) for turn, key, id in zip(turns, keys, ids, strict=True) if not id]
     observed, off = Observed(), False
     if new:
@@ -106,12 +109,12 @@ def _forms(turn: Turn) -> tuple[str, str]:
     return redacted(public)[0], public
 
 
-def _chain(turns: Sequence[Turn], safe: Sequence[str], after: str | None) -> list[str]:
+def _chain(turns: Sequence[Turn], safe: Sequence[str], begins: str) -> list[str]:
     """An id for each turn, of its words and of those before it; the secrets are not in it."""
     from hashlib import blake2b  # loads OpenSSL, which reading can do without
 
     keys = []
-    link = (after or "").encode()
+    link = begins.encode()
     for turn, content in zip(turns, safe, strict=True):
         parts = (Role(turn.role).value, turn.speaker or "", content)
         said = "\0".join(parts).encode(errors="replace")
@@ -125,6 +128,7 @@ def _known(
     forms: Sequence[tuple[str, str]],
     keys: Sequence[str],
     there: Sequence[Passage],
+    look_ahead: int,
 ) -> list[str | None]:
     """The stored turns that these are: by their ids, or the next ones that say the same."""
     keyed = {each.key: place for place, each in enumerate(there)}
@@ -133,7 +137,7 @@ def _known(
     for turn, form, key in zip(turns, forms, keys, strict=True):
         place = keyed.get(key)
         if place is None:
-            ahead = range(at, min(at + LOOK_AHEAD, len(there)))
+            ahead = range(at, min(at + look_ahead, len(there)))
             same = (
                 each
                 for each in ahead

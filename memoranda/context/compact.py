@@ -20,8 +20,6 @@ from memoranda.text import tokens
 from memoranda.text.instructions import smuggled
 from memoranda.working import Compacted, Ref, Stretch
 
-BUDGET = 4_000
-"""Tokens, when none are given."""
 NEWEST = 0.5
 """Of the room so much is for the newest messages, before the user's words get what they need."""
 SUMMARY = 0.2
@@ -30,6 +28,8 @@ SHORT_TURN = 400
 """Characters of a turn that is quoted whole, since a request is often about what it says before."""
 SHORT_CALL = 60
 """Characters of what a tool was given."""
+ROOM_FOR_HEADING = 40
+"""Tokens for a heading and for how many had no room."""
 SLACK = 4
 """Tokens that texts may take more where they are joined than each by itself."""
 
@@ -73,10 +73,10 @@ def compact(chat: Chat, kept: Kept, asked: Asked) -> Compacted:
     summary, why = asked.summarise(work.told(plan), work.room_for_summary)
     if not summary or tokens.estimate(stub.indented(summary)) > work.room_for_summary:
         why = why or "the summary was longer than there is room for"
-        without = _Work(chat, kept, replace(asked, summarise=None))
-        return replace(without.made(without.best()), degraded=(f"summary: {why}",))
-    made = work.made(plan, summary)
-    return replace(made, summarised=True)
+        work = _Work(chat, kept, replace(asked, summarise=None))
+        made = work.made(work.best())
+        return replace(made, degraded=(*made.degraded, f"summary: {why}"))
+    return work.made(plan, summary)
 
 
 def copies(given: Sequence[Message]) -> tuple[Message, ...]:
@@ -141,27 +141,24 @@ class _Work:
     def _last_typed(self) -> tuple[int, str]:
         """The step in which the user said something last, and what."""
         for place in range(len(self._steps) - 1, -1, -1):
-            typed = [each.content for each in self._steps[place].said if each.typed]
-            if typed:
-                return place, typed[-1]
+            if words := _typed(self._steps[place]):
+                return place, words
         return -1, ""
 
     @cached_property
-    def _quotes(self) -> list[list[_Line]]:
-        """For each step what the user asks for or decides in it."""
+    def _sentences(self) -> list[list[_Line]]:
+        """For each step what the user asks for or decides in it, sentence by sentence."""
         return [
-            [
-                _Line.of(quote)
-                for said in step.said
-                if said.typed
-                for quote in _wanted(said.content, self._asked.wanted)
-            ]
-            for step in self._steps
+            [_Line.of(quote) for quote in _wanted(step, self._asked.wanted)] for step in self._steps
         ]
 
     @cached_property
-    def _old_quotes(self) -> list[_Line]:
-        return [_Line.of(quote) for old in self._chat.stubs for quote in old.quotes]
+    def _turns(self) -> list[list[_Line]]:
+        """The same, but for short turns, which are whole."""
+        return [
+            [_Line.of(words)] if lines and len(words := _typed(step)) <= SHORT_TURN else lines
+            for step, lines in zip(self._steps, self._sentences, strict=True)
+        ]
 
     @cached_property
     def _calls(self) -> list[list[_Line]]:
@@ -170,10 +167,6 @@ class _Work:
             [_Line.of(line) for line in self._lines_of(step, start)]
             for step, start in zip(self._steps, self._starts, strict=False)
         ]
-
-    @cached_property
-    def _old_calls(self) -> list[_Line]:
-        return [_Line.of(line) for old in self._chat.stubs for line in old.calls]
 
     def _lines_of(self, step: Step, start: int) -> list[str]:
         ids = self._kept.ids[start : start + len(step.said)]
@@ -224,28 +217,16 @@ class _Work:
     def _plan(self, first: int) -> _Plan:
         """The stub for the steps before `first`, with all that it may tell besides in its room."""
         used = self._bare(first) + self._costs[-1] - self._costs[first]
-        room = self._room - self._summary_room - used
-        excerpt = ""
-        if first == len(self._steps) and self._starts[-1]:
-            excerpt, took = _excerpt(self._chat.said[-1].content, room // 2)
-            room, used = room - took, used + took
-        summary, took = self._old_summary(room)
-        room, used = room - took, used + took
-        typed, words = self._last_typed
-        quotes = [line for step in self._quotes[:first] for line in step]
-        quotes = [*self._old_quotes, *quotes]
-        if typed < first and words and not (excerpt and typed == first - 1):
-            whole = _Line.of(words)
-            if whole.tokens <= room:
-                own = len(self._quotes[typed]) if typed >= 0 else 0
-                after = sum(map(len, self._quotes[typed + 1 : first]))
-                quotes[len(quotes) - after - own : len(quotes) - after] = [whole]
-        missed = sum(old.missed_quotes for old in self._chat.stubs)
-        quoted = _newest(quotes, missed, room, stub.QUOTES)
-        room, used = room - quoted.tokens, used + quoted.tokens
-        calls = [*self._old_calls, *(line for step in self._calls[:first] for line in step)]
-        missed_calls = sum(old.missed_calls for old in self._chat.stubs)
-        called = _newest(calls, missed_calls, room, stub.CALLS)
+        whole = self._room - self._summary_room - used
+        cut = first == len(self._steps) and self._starts[-1] > 0
+        summary, took = self._old_summary(whole)
+        room = whole - took
+        spare = room // 2 if cut else 0
+        quoted = self._quoted(first, room - spare, cut=cut)
+        room -= quoted.tokens
+        called = self._called(first, room - spare)
+        room -= called.tokens
+        excerpt, took = _excerpt(self._chat.said[-1].content, room) if cut else ("", 0)
         return _Plan(
             first,
             Stub(
@@ -257,9 +238,38 @@ class _Work:
                 summary,
                 excerpt,
             ),
-            used + called.tokens,
+            used + whole - room + took,
             {"requests": quoted.missed, "calls": called.missed},
         )
+
+    def _quoted(self, first: int, room: int, *, cut: bool) -> _Chosen:
+        """What the user asked for before a step: turns that are short whole, if all have room."""
+        missed = sum(old.missed_quotes for old in self._chat.stubs)
+        for quotes in (self._turns, self._sentences):
+            lines = [_Line.of(quote) for old in self._chat.stubs for quote in old.quotes]
+            lines += [
+                line
+                for place, step in enumerate(quotes[:first])
+                for line in self._last_whole(place, room, cut=cut) or step
+            ]
+            chosen = _newest(lines, missed, room, stub.QUOTES)
+            if chosen.missed == missed:
+                break
+        return chosen
+
+    def _last_whole(self, place: int, room: int, *, cut: bool) -> list[_Line]:
+        """What the user said last, whatever it is, unless it is told by an excerpt."""
+        typed, words = self._last_typed
+        if place != typed or (cut and typed == len(self._steps) - 1):
+            return []
+        whole = _Line.of(words)
+        return [whole] if whole.tokens <= room - ROOM_FOR_HEADING else []
+
+    def _called(self, first: int, room: int) -> _Chosen:
+        missed = sum(old.missed_calls for old in self._chat.stubs)
+        lines = [_Line.of(line) for old in self._chat.stubs for line in old.calls]
+        lines += [line for step in self._calls[:first] for line in step]
+        return _newest(lines, missed, room, stub.CALLS)
 
     def _old_summary(self, room: int) -> tuple[str, int]:
         """That of earlier stubs, as long as no new one is made and it takes no more than one."""
@@ -311,6 +321,7 @@ class _Work:
             cost(made),
             told.stretches,
             {what: count for what, count in counts.items() if count},
+            summarised=bool(summary and told.summary),
             degraded=tuple(degraded),
         )
 
@@ -389,16 +400,20 @@ def _join(found: list[Stretch], more: Stretch, kept: Kept) -> None:
     found.append(more)
 
 
-def _wanted(content: str, wanted: Callable[[str], Spans]) -> list[str]:
+def _typed(step: Step) -> str:
+    """What a user said in a step."""
+    return "\n\n".join(said.content for said in step.said if said.typed).strip()
+
+
+def _wanted(step: Step, wanted: Callable[[str], Spans]) -> list[str]:
     """What a user asks for or decides, in their words; what stands together is one."""
+    content = _typed(step)
     spans: list[tuple[int, int]] = []
-    for start, end in wanted(content):
+    for start, end in wanted(content) if content else ():
         if spans and not content[spans[-1][1] : start].strip(" \t"):
             spans[-1] = spans[-1][0], end
         else:
             spans.append((start, end))
-    if spans and len(content) <= SHORT_TURN:
-        return [content.strip()]
     return [content[start:end] for start, end in spans]
 
 

@@ -45,7 +45,8 @@ def _is_wanted(text: str) -> bool:
         return True
     opened = language.openers.match(small)
     said = small[opened.end() :] if opened else small
-    return bool(language.orders.search(said)) or _decides(language, said)
+    ordered = language.orders.search(said) or language.tail.search(said)
+    return bool(ordered) or _decides(language, said)
 
 
 def _decides(language: Words, said: str) -> bool:

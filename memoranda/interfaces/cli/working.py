@@ -24,7 +24,7 @@ def compact(
         str,
         typer.Argument(help="Messages as a JSON array or JSON lines; - is standard input."),
     ] = "-",
-    budget: Annotated[int | None, typer.Option(min=1, help="Most tokens; 4,000 if none.")] = None,
+    budget: Annotated[int, typer.Option(min=1, help="Most tokens.")] = 4_000,
     conversation: Annotated[
         str | None, typer.Option(metavar="NAME", help="Under which the turns are stored.")
     ] = None,
