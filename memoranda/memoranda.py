@@ -1528,7 +1528,7 @@ class Memoranda:
             self.access.project,
             conversation=name,
             after=after,
-            unknown=bool(chat.stubs) and after is None,
+            unknown=after is None and any(old.stretches for old in chat.stubs),
             now=self._clock(),
             by=self._door,
             passage_size=self.settings.passage_size,

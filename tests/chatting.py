@@ -83,6 +83,8 @@ def openai_lists(draw: st.DrawFn) -> list[Message]:
             messages += draw(openai_calls())
         if draw(st.booleans()):
             messages.append({"role": "assistant", "content": draw(words)})
+        if draw(st.integers(0, 5)) == 0:
+            messages.append({"role": "system", "content": draw(words)})
     return messages
 
 

@@ -7,7 +7,7 @@ import json
 import random
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import count, pairwise
@@ -346,6 +346,38 @@ def test_a_list_in_parts_is_the_same_list(m: Memoranda) -> None:
     openai, anthropic = chatting.session("openai", 3), chatting.session("anthropic", 3)
     texts = [[content for role, content in said_in(each)] for each in (openai, anthropic)]
     assert [each for each in texts[1] if each != "I look."] == texts[0]
+
+
+@settings(max_examples=40)
+@given(messages=chatting.lists, budget=st.integers(150, 2000))
+def test_another_spelling_is_the_same_list(
+    shared: Memoranda, messages: list[dict[str, Any]], budget: int
+) -> None:
+    name = f"c{next(numbers)}"
+    spelled = [
+        {**each, "content": [chatting.part(each["content"])]}
+        if isinstance(each["content"], str) and each["content"]
+        else each
+        for each in messages
+    ]
+    shared.compact(messages, budget, conversation=name)
+    made = shared.compact(spelled, budget, conversation=name)
+    assert made.observed is not None
+    assert made.observed.stored == 0
+    assert cost(made.messages) <= budget
+    assert_paired(made.messages)
+
+
+@pytest.mark.parametrize("depth", [100, 400, 900, 100_000])
+def test_what_is_nested_deeply_is_kept_or_refused(m: Memoranda, depth: int) -> None:
+    nested: Any = []
+    for _ in range(depth):
+        nested = [nested]
+    message = {"role": "user", "content": "hello", "unknown": nested}
+    with suppress(InvalidInput) if depth > 100 else nullcontext():
+        assert m.compact([message], 10**6).messages[0]["content"] == "hello"
+    while nested:  # or it is taken apart by a recursion that is as deep
+        nested = nested.pop()
 
 
 @pytest.mark.parametrize("known_by", ["time", "id", "nothing"])

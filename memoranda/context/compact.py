@@ -16,6 +16,7 @@ from itertools import accumulate
 from memoranda.context import messages, stub
 from memoranda.context.messages import PER_MESSAGE, Chat, Message, Said, Step, cost
 from memoranda.context.stub import Stub
+from memoranda.errors import InvalidInput
 from memoranda.text import tokens
 from memoranda.text.instructions import smuggled
 from memoranda.working import Compacted, Ref, Stretch
@@ -80,7 +81,10 @@ def compact(chat: Chat, kept: Kept, asked: Asked) -> Compacted:
 
 
 def copies(given: Sequence[Message]) -> tuple[Message, ...]:
-    return tuple(map(copy.deepcopy, given))
+    try:
+        return tuple(map(copy.deepcopy, given))
+    except RecursionError as error:
+        raise InvalidInput("messages: what is in them is nested too deeply") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,10 +302,10 @@ class _Work:
     def made(self, plan: _Plan, summary: str = "") -> Compacted:
         """The messages of a plan; what its texts take more when joined is taken from the stub."""
         told = replace(plan.stub, summary=summary or plan.stub.summary)
-        made = self._messages(plan.first, told.text())
+        made = self._messages(plan.first, told)
         while cost(made) > self._asked.budget and (less := _less(told)) is not None:
             told = less
-            made = self._messages(plan.first, told.text())
+            made = self._messages(plan.first, told)
         first, degraded = plan.first, [*self.shortened]
         if cost(made) > self._asked.budget:
             first = len(self._steps)
@@ -325,24 +329,26 @@ class _Work:
             degraded=tuple(degraded),
         )
 
-    def _messages(self, first: int, text: str) -> list[Message]:
+    def _messages(self, first: int, told: Stub) -> list[Message]:
         """What the system said before, the stub, and the rest; of two users' messages it is one."""
         left = [message for each in self._left(first) for message in each.messages]
+        text = told.text()
         head = self._system[: len(self._system) - sum(m["role"] in messages.SYSTEM for m in left)]
+        if told == Stub() and not first:  # only the system says too much
+            return [*head, *left]
         for place, message in enumerate(left):
             if message["role"] not in messages.SYSTEM:
                 if not messages.takes_stub(message):
                     break
                 return [*head, *left[:place], messages.with_stub(text, message), *left[place + 1 :]]
-        if not (self._steps or self._chat.stubs):  # the system says too much
-            return head
         return [*head, {"role": "user", "content": text}, *left]
 
     def _left(self, first: int) -> Sequence[Step]:
         """The steps that stay whole, with what the system says between them."""
         if first == len(self._steps):
             return ()
-        return self._chat.steps[self._at[first] :]
+        left = self._chat.steps[self._at[first] :]
+        return [each for each in left if not (self.shortened and each.is_system)]
 
     def _least(self, told: Stub) -> list[Message]:
         """What there is where a budget is too small for a stub that says what it is."""

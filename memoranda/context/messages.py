@@ -219,7 +219,7 @@ def _steps(messages: Sequence[Message]) -> Iterator[Step]:
     at = 0
     while at < len(messages):
         end = at + 1
-        if any(True for _ in _called(messages[at])):
+        if messages[at]["role"] == "assistant" and any(True for _ in _called(messages[at])):
             while end < len(messages) and any(True for _ in _answered(messages[end])):
                 end += 1
         yield _step(messages[at:end])

@@ -73,6 +73,10 @@ class Stub:
             yield from (EXCERPT, indented(self.excerpt))
 
 
+UNKNOWN = Stub((Stretch(0),))
+"""For what the empty one stands: nobody knows how many turns."""
+
+
 def left_out(stretch: Stretch) -> str:
     turns = f"{stretch.turns} turn{'' if stretch.turns == 1 else 's'} left out"
     return f"{turns}: {NOT_KEPT if stretch.ref is None else f'[{stretch.ref}]'}"
@@ -99,7 +103,10 @@ def split(text: str) -> tuple[Stub | None, str]:
     found = _WHOLE.match(text)
     if found is None:
         return None, text
-    return _parsed((found["body"] or "").split("\n")), text[found.end() :]
+    rest = text[found.end() :]
+    if found["body"] is None:
+        return UNKNOWN, rest
+    return _parsed(found["body"].split("\n")), rest
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ import typer
 
 from memoranda.errors import InvalidImport
 from memoranda.interfaces.cli.app import Command, app, opened
+from memoranda.interfaces.cli.conversations import tell
 from memoranda.interfaces.cli.output import counted, emit, origin, say
 from memoranda.text.clean import harmless
 from memoranda.types import Passage, plain
@@ -51,6 +52,8 @@ def compact(
 
 
 def _tell(made: Compacted) -> None:
+    if made.observed is not None:
+        tell(made.observed)
     turns = sum(each.turns for each in made.dropped)
     if turns:
         refs = ", ".join(each.ref for each in made.dropped if each.ref)
