@@ -1565,8 +1565,9 @@ class Memoranda:
 
         It is the id of a turn, the beginning of one, or FIRST..LAST of one conversation, which only
         has to be named where both of these are gone. How many are gone is told. With a `budget` of
-        tokens as many as fit, at least a part of the first, and the ref of the rest. Raises
-        NotFound when none is there, Ambiguous, InvalidInput.
+        tokens as many as fit, or a part of the first, and the ref of the rest; of a budget in which
+        nothing fits that is the same again. Raises NotFound when none is there, Ambiguous,
+        InvalidInput.
         """
         from memoranda.context.expand import expand
         from memoranda.working import Ref

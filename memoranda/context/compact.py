@@ -19,6 +19,8 @@ from memoranda.context.stub import Stub
 from memoranda.errors import InvalidInput
 from memoranda.text import tokens
 from memoranda.text.instructions import smuggled
+from memoranda.text.masks import without_private
+from memoranda.text.secrets import redacted
 from memoranda.working import Compacted, Ref, Stretch
 
 NEWEST = 0.5
@@ -285,7 +287,7 @@ class _Work:
     def told(self, plan: _Plan) -> list[str]:
         """What a summary is to be made of: what was said before what stays, calls in a line each.
 
-        Left out is what is kept from models.
+        Left out is what is kept from models, and what is private or secret.
         """
         told = [each.summary for each in self._chat.stubs if each.summary]
         for step, lines in zip(self._steps[: plan.first], self._calls, strict=False):
@@ -295,7 +297,7 @@ class _Work:
                 if each.tool is None and not smuggled(each.content, each.role)
             ]
             told += [f"tool: {each.text}" for each in lines]
-        return told
+        return [redacted(without_private(each))[0] for each in told]
 
     # What comes of it -----------------------------------------------------------------------------
 
