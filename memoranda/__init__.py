@@ -89,6 +89,7 @@ if TYPE_CHECKING:
         Stage,
         Undone,
     )
+    from memoranda.working import Compacted, Expanded, Stretch
 
 __version__ = "0.1.0"
 
@@ -104,6 +105,7 @@ __all__ = [
     "Candidate",
     "CaptureOff",
     "Citation",
+    "Compacted",
     "Compared",
     "Concern",
     "Conflict",
@@ -121,6 +123,7 @@ __all__ = [
     "EntityKind",
     "Entry",
     "Estimate",
+    "Expanded",
     "Fading",
     "FileError",
     "Finding",
@@ -160,6 +163,7 @@ __all__ = [
     "Stage",
     "Status",
     "StoreError",
+    "Stretch",
     "Sweep",
     "Synced",
     "SyncedFile",
@@ -176,9 +180,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """The nouns of consolidation and of upkeep, which most who remember and recall never meet."""
+    """The nouns that most who remember and recall never meet."""
     if name in __all__:
-        from memoranda import care, passes
+        from memoranda import care, passes, working
 
-        return getattr(care if hasattr(care, name) else passes, name)
+        return next(getattr(each, name) for each in (care, working, passes) if hasattr(each, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

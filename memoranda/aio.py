@@ -114,6 +114,8 @@ class AsyncMemoranda:
     reject = threaded(Memoranda.reject)
     recall = threaded(Memoranda.recall)
     context = threaded(Memoranda.context)
+    compact = threaded(Memoranda.compact)
+    expand = threaded(Memoranda.expand)
     verify = threaded(Memoranda.verify)
     embed = threaded(Memoranda.embed)
     sync = threaded(Memoranda.sync)

@@ -101,8 +101,11 @@ def weeks(value: object) -> int:
 
 
 def tokens(argument: str, value: int | None, default: int) -> int:
-    if value is None:
-        return default
+    return default if value is None else count(argument, value)
+
+
+def count(argument: str, value: object) -> int:
+    """So many tokens, at least one."""
     if not _is_whole(value, 1):
         raise _wrong(argument, "a whole number of tokens", value)
     return value

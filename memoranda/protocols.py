@@ -811,6 +811,31 @@ class Store(Protocol):
     def turn(self, id: str, visible: Scopes) -> Passage:
         """The whole turn whose id begins with `id`. Raises NotFound or Ambiguous."""
 
+    def turns(
+        self, conversation: str, own: Scope, *, after: str | None = None, limit: int
+    ) -> list[Passage]:
+        """The next whole turns of a conversation of one scope, in the order in which they came in.
+
+        Those behind the turn with the id `after`; behind where it stood if it is gone.
+        """
+
+    def stretch(
+        self,
+        first: str,
+        last: str,
+        visible: Scopes,
+        *,
+        conversation: str | None = None,
+        own: Scope | None = None,
+        limit: int,
+    ) -> list[Passage]:
+        """The next whole turns of a conversation from one to another, as they came in.
+
+        Of an end that is gone counts where it stood. The conversation is that of an end that is
+        there, or else the one that is named, of the scope `own`. Empty when there is none; raises
+        InvalidInput when the ends are of two.
+        """
+
     def quarantined(self, visible: Scopes, limit: int) -> list[Passage]:
         """The whole turns that are kept from models, the latest first."""
 

@@ -171,6 +171,18 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "as_of": TIMES,
         "known": TIMES,
     },
+    "compact": {
+        "messages": ("plum", 5, None, object(), [None], ["plum"], [{}], {"role": "user"}),
+        "budget": (*COUNTS, 0, None),
+        "conversation": (*TEXTS, ""),
+        "summarise": (*FLAGS, None),
+        "keep_secrets": (*FLAGS, None),
+    },
+    "expand": {
+        "ref": (*TEXTS, None, "", "plum!"),
+        "budget": (*COUNTS, 0),
+        "conversation": TEXTS,
+    },
     "verify": {"claim": TEXTS},
     "embed": {"again": (*FLAGS, None), "advance": FUNCTIONS},
     "projects": {},
@@ -244,6 +256,8 @@ def test_a_wrong_argument_is_refused_by_its_name(
         "part": "lead",
         "identity": "telegram:1",
         "person": "anna",
+        "messages": [{"role": "user", "content": "plum"}],
+        "ref": memory.id,
     }
     needed = {
         name: right[name]

@@ -33,6 +33,7 @@ from memoranda.interfaces.cli import (
     sweep,
     sync,
     topics,
+    working,
 )
 from memoranda.interfaces.cli.app import app
 
@@ -58,6 +59,7 @@ REGISTERED = (
     sweep,
     sync,
     topics,
+    working,
 )
 
 VERBS = [

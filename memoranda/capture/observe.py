@@ -19,7 +19,7 @@ from memoranda.text.clean import mend
 from memoranda.text.instructions import smuggled
 from memoranda.text.masks import without_private
 from memoranda.text.secrets import redacted
-from memoranda.types import Observed, Role, Scope, Turn, new_id
+from memoranda.types import Observed, Role, Scope, Turn, growing_ids
 
 BATCH = 500
 """Turns made ready at a time, so that a stream of any length needs little memory."""
@@ -47,7 +47,7 @@ def observe(
     """
     if not deliberate and store.capturing_since() is None:
         raise CaptureOff  # before a long file is read; the store itself makes sure again
-    making = _Making(now, passage_size, keep_secrets)
+    making = _Making(now, passage_size, keep_secrets, growing_ids(now))
     prepared = _prepared(turns, making, live=not deliberate)
     return Observed.total(
         [
@@ -76,6 +76,7 @@ class _Making:
     now: datetime
     passage_size: int
     keep_secrets: bool
+    ids: Iterator[str]
 
 
 def _prepared(turns: Iterable[Turn], making: _Making, *, live: bool) -> Iterator[IncomingTurn]:
@@ -110,7 +111,7 @@ def _prepare(turn: Turn, making: _Making, lone: bool, equal_so_far: Counter[byte
     said = mended.time or making.now
     pieces = passages.split(mended.content, making.passage_size)
     return IncomingTurn(
-        id=new_id(making.now),
+        id=next(making.ids),
         turn=mended,
         digest=digest,
         nth=nth,

@@ -27,7 +27,7 @@ from memoranda.protocols import (
     VectorsKept,
     Words,
 )
-from memoranda.stores import incognito, migrate, preview, rows
+from memoranda.stores import incognito, migrate, preview, rows, stretches
 from memoranda.stores.connections import (
     PAUSE,
     USE_PATIENCE,
@@ -494,6 +494,29 @@ class SqliteStore:
         with self._connections.reading() as db:
             found = turns(db, "t.id >= :first AND t.id < :beyond LIMIT 2", beginning(id), visible)
         return only(found, [each.turn for each in found], id)
+
+    def turns(
+        self, conversation: str, own: Scope, *, after: str | None = None, limit: int
+    ) -> list[Passage]:
+        with self._connections.reading() as db:
+            row = stretches.row_of(db, conversation, own)
+            return stretches.turns(db, row, (own,), after=after, limit=limit)
+
+    def stretch(
+        self,
+        first: str,
+        last: str,
+        visible: Scopes,
+        *,
+        conversation: str | None = None,
+        own: Scope | None = None,
+        limit: int,
+    ) -> list[Passage]:
+        with self._connections.reading() as db:
+            row = stretches.row_of_ends(db, first, last, visible)
+            if row is None and conversation is not None and own in visible:
+                row = stretches.row_of(db, conversation, own)
+            return stretches.turns(db, row, visible, first=first, last=last, limit=limit)
 
     def quarantined(self, visible: Scopes, limit: int) -> list[Passage]:
         condition = "t.quarantined IS NOT NULL ORDER BY t.row DESC LIMIT :limit"

@@ -47,6 +47,7 @@ from memoranda.types import (
     Status,
     Topic,
     Turn,
+    growing_ids,
     new_id,
 )
 
@@ -297,6 +298,55 @@ class StorePromises:
         (id,) = observe(store, incoming("hello there", id="1")).turns
         passage = store.turn(id[:-1].lower(), (OWNER,))
         assert (passage.content, passage.key, passage.conversation) == ("hello there", "1", "c")
+
+    def test_the_turns_of_a_conversation_are_read_as_they_came_in(self, store: Store) -> None:
+        ids = observe(store, *(incoming(f"plum {n}", id=str(n)) for n in range(5))).turns
+        observe(store, incoming("plum", conversation="another"))
+        observe(store, incoming("plum of Anna"), scope=ANNA)
+        assert [each.turn for each in store.turns("c", OWNER, limit=9)] == list(ids)
+        assert [each.turn for each in store.turns("c", OWNER, limit=2)] == list(ids[:2])
+        after = store.turns("c", OWNER, after=ids[1], limit=2)
+        assert [each.content for each in after] == ["plum 2", "plum 3"]
+        assert [each.content for each in store.turns("c", ANNA, limit=9)] == ["plum of Anna"]
+        assert store.turns("unknown", OWNER, limit=9) == []
+        assert store.turns("c", SITE, limit=9) == []
+
+    def test_a_stretch_of_a_conversation_goes_from_one_turn_to_another(self, store: Store) -> None:
+        first, second, third, last = observe(
+            store, *(incoming(f"plum {n}", id=str(n)) for n in range(4))
+        ).turns
+        (other,) = observe(store, incoming("plum", conversation="another")).turns
+
+        def between(one: str, two: str, *, limit: int = 9, seen: Scope = OWNER) -> list[str]:
+            return [each.turn for each in store.stretch(one, two, (seen,), limit=limit)]
+
+        assert between(first, last) == [first, second, third, last]
+        assert between(second, third) == [second, third]
+        assert between(second, second) == [second]
+        assert between(first, last, limit=2) == [first, second]
+        assert between(first, last, seen=ANNA) == []
+        with pytest.raises(InvalidInput):
+            between(first, other)
+
+    def test_a_stretch_is_known_by_the_end_that_is_left(self, store: Store) -> None:
+        turns = [incoming(f"plum {n}", id=str(n)) for n in range(5)]
+        ids = iter(growing_ids(MARCH))
+        first, second, third, fourth, last = observe(
+            store, *(replace(each, id=next(ids)) for each in turns)
+        ).turns
+        observe(store, incoming("plum", conversation="another"))
+        visible = (OWNER, ANNA)
+        store.forget(Choice(ids=(first,)), visible, at=MARCH, by="test")
+        found = store.stretch(first, fourth, visible, limit=9)
+        assert [each.turn for each in found] == [second, third, fourth]
+        assert [each.turn for each in store.turns("c", OWNER, after=first, limit=1)] == [second]
+        store.forget(Choice(ids=(last,)), visible, at=MARCH, by="test")
+        assert store.stretch(first, last, visible, limit=9) == []
+        for own, count in ((OWNER, 3), (ANNA, 0)):
+            named = store.stretch(first, last, visible, conversation="c", own=own, limit=9)
+            assert len(named) == count
+        hidden = store.stretch(first, last, (ANNA,), conversation="c", own=OWNER, limit=9)
+        assert hidden == []
 
     def test_a_turn_keeps_the_zone_it_was_said_in(self, store: Store) -> None:
         said = datetime.fromisoformat("2026-03-01T23:30:00+11:00")

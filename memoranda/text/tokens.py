@@ -107,6 +107,28 @@ def beginning(text: str, most: int) -> str:
     return f"{text[:end]}…" if end or estimate("…") <= most else ""
 
 
+def ending(text: str, most: int) -> str:
+    """As much of the end of `text` as takes `most` tokens, beginning with … when it was cut."""
+    if len(text) <= 100 * most and estimate(text) <= most:
+        return text
+    fits, beyond = 0, min(4 * max(most, 0) + 4, len(text))
+    while beyond < len(text) and estimate(f"…{text[-beyond:]}") <= most:
+        fits, beyond = beyond, min(2 * beyond, len(text))
+    while beyond - fits > 1:
+        middle = (fits + beyond) // 2
+        if estimate(f"…{text[-middle:]}") <= most:
+            fits = middle
+        else:
+            beyond = middle
+    start = len(text) - fits
+    whole = _whole(text, start)
+    if whole < start:
+        start = whole + _grapheme(text, whole)
+    while start < len(text) and estimate(f"…{text[start:]}") > most:
+        start += _grapheme(text, start)
+    return f"…{text[start:]}" if start < len(text) or estimate("…") <= most else ""
+
+
 def _fitting(text: str, most: int) -> int:
     """How many characters take `most` tokens with the …, or one less where none takes as many."""
     fits, beyond = 0, min(4 * max(most, 0) + 4, len(text))

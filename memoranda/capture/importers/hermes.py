@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoranda.capture.importers import foreign
-from memoranda.capture.importers.reading import Reading, call, text_of, without
+from memoranda.capture.importers.reading import Reading, without
 from memoranda.errors import InvalidInput
 from memoranda.text import dates
+from memoranda.text.parts import call, text_of
 from memoranda.types import Role, Turn
 
 if TYPE_CHECKING:

@@ -46,6 +46,7 @@ def _run() -> int:
         sweep,
         sync,
         topics,
+        working,
     )
     from memoranda.interfaces.cli.app import Stopped, app
     from memoranda.interfaces.cli.output import say

@@ -179,6 +179,11 @@ def _report(
         },
         lambda: typer.echo(f"{stored} {done}"),
     )
+    tell(observed)
+
+
+def tell(observed: Observed) -> None:
+    """What is not as it came in, of turns that were taken in."""
     if observed.redacted:
         count = counted(len(observed.redacted), "secret was", "secrets were")
         say(f"{count} left out, which --keep-secrets would have kept:")
