@@ -82,6 +82,7 @@ if TYPE_CHECKING:
         Stage,
         Undone,
     )
+    from memoranda.skills import Draft, Skill, Skills
 
 __version__ = "0.1.0"
 
@@ -105,6 +106,7 @@ __all__ = [
     "Contradiction",
     "Decision",
     "Distances",
+    "Draft",
     "Embedded",
     "EmbeddingError",
     "Entity",
@@ -144,6 +146,8 @@ __all__ = [
     "Scope",
     "ScopeClosed",
     "Side",
+    "Skill",
+    "Skills",
     "Source",
     "Stage",
     "Status",
@@ -163,7 +167,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """The nouns of consolidation and of upkeep, which most who remember and recall never meet."""
     if name in __all__:
-        from memoranda import care, passes
+        from memoranda import care, passes, skills
 
-        return getattr(care if hasattr(care, name) else passes, name)
+        return next(getattr(each, name) for each in (skills, care, passes) if hasattr(each, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

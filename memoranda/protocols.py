@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from memoranda.answers import Answer, Message, T, Tokens
     from memoranda.care import Contradicting, Day, Exchange, Need, Pair, Serving
     from memoranda.passes import Aside, Call, Decision, Pass, Stage, Undone
+    from memoranda.skills import Used
 
 Vector = bytes
 """Numbers of 32 bits, little-endian; empty for a text that the model cannot read."""
@@ -577,6 +578,19 @@ class Kept(Protocol):
         """Those of the keys that must not come up now."""
 
 
+class SkillUses(Protocol):
+    """How often skills were used, which are files themselves. Calls join an open transaction."""
+
+    def count(self, name: str, scope: Scope, *, at: datetime) -> Used:
+        """The skill of this name and scope was used; returns its uses with this one."""
+
+    def counted(self, visible: Scopes) -> Mapping[tuple[Scope, str], Used]:
+        """The uses of the skills of some scopes, by scope and name."""
+
+    def drop(self, name: str, scope: Scope) -> None:
+        """The skill is gone, and so are its uses."""
+
+
 class Store(Protocol):
     """Where everything is kept.
 
@@ -606,6 +620,10 @@ class Store(Protocol):
     @property
     def contradictions(self) -> Contradictions:
         """Which memories contradict each other."""
+
+    @property
+    def skills(self) -> SkillUses:
+        """How often skills were used."""
 
     def preview(self) -> AbstractContextManager[Store]:
         """A copy of the store as it is now, for what shall change nothing; it goes afterwards."""
@@ -702,6 +720,12 @@ class Store(Protocol):
         With a memory go the words of turns that it rests on, and with a turn or such words the
         memories that rest on these alone. What is left tells that something was forgotten, and by
         keyed hashes what it was, so that it does not come back. `purge` must follow.
+        """
+
+    def doom(self, paths: Sequence[str]) -> None:
+        """Have `purge` remove files that hold what is forgotten; the paths are within the home.
+
+        Folders that are empty then go too.
         """
 
     def purge(self) -> Purged:
@@ -836,7 +860,7 @@ class Store(Protocol):
         """Those of the found passages that are still visible, in the same order."""
 
     def scopes(self) -> Scopes:
-        """Every scope that holds memories or turns, by name."""
+        """Every scope that holds memories, turns or uses of skills, by name."""
 
     def holdings(self, visible: Scopes) -> Holdings:
         """How much the visible scopes hold."""

@@ -311,6 +311,7 @@ def _gathered(db: apsw.Connection) -> Doomed:
             """WITH cut (row) AS (SELECT turn FROM doomed_span EXCEPT SELECT row FROM doomed_turn)
             SELECT id FROM cut CROSS JOIN turn USING (row) ORDER BY row"""
         ),
+        candidates=ids("SELECT id FROM doomed_decision CROSS JOIN decision USING (row)"),
     )
 
 
@@ -539,6 +540,12 @@ def _delete(db: apsw.Connection, choice: Choice) -> None:
     db.execute("DELETE FROM turn WHERE row IN (SELECT row FROM doomed_turn)")
     delete_conversations(db, left)
     if choice.scope is not None or choice.everything:
+        if choice.is_whole:
+            db.execute(
+                """DELETE FROM skill WHERE scope IN (
+                  SELECT row FROM scope WHERE :everything OR name = :scope)""",
+                {"everything": choice.everything, "scope": str(choice.scope)},
+            )
         _delete_scopes(db, choice)
 
 

@@ -55,7 +55,7 @@ def unsaid(db: apsw.Connection, folder: Path, traces: Iterable[str]) -> set[str]
 
 def _said(db: apsw.Connection, folder: Path) -> Iterator[str]:
     """All that a home says: its texts, the stems of their words, how it is made, its settings."""
-    for path in folder.glob("*.toml"):
+    for path in (*folder.glob("*.toml"), *_pages(folder)):
         yield path.read_text(encoding="utf-8", errors="replace")
     queries = ["SELECT concat(type, name, tbl_name, sql) FROM sqlite_schema"]
     for table in sorted({*WORDS, *WORDLESS}):
@@ -91,7 +91,7 @@ def _joined(texts: Iterable[str]) -> Iterator[str]:
 def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mapping[str, int]:
     """How many of the words and the vectors each file of a folder holds; 0 for a clean one.
 
-    Folders in it hold models, and nothing that was said, but for those of previews.
+    Folders in it hold models, and nothing that was said, but for those of previews and of skills.
     """
     sought = _Sought(
         {
@@ -101,9 +101,16 @@ def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mappi
         }
     )
     files = sorted(
-        path for path in (*folder.iterdir(), *folder.glob(f"{PREFIX}*/*")) if _holds_content(path)
+        path
+        for path in (*folder.iterdir(), *folder.glob(f"{PREFIX}*/*"), *_pages(folder))
+        if _holds_content(path)
     )
     return {str(path.relative_to(folder)): len(_in_file(path, sought)) for path in files}
+
+
+def _pages(folder: Path) -> list[Path]:
+    """The texts of skills, whosever they are."""
+    return [*folder.glob("skills/**/*.md"), *folder.glob("*/*/skills/**/*.md")]
 
 
 def _holds_content(path: Path) -> bool:

@@ -40,6 +40,7 @@ def _run() -> int:
         models,
         quarantine,
         review,
+        skill,
         sweep,
         topics,
     )
