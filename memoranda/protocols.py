@@ -376,6 +376,9 @@ class Passes(Protocol):
         "forgotten", or "rejected" by a person.
         """
 
+    def is_proposed(self, content: str, scope: Scope) -> bool:
+        """Whether this waits for a person as a skill, or became one."""
+
     def unreviewed(self, turns: Sequence[str], own: Scope) -> list[Memory]:
         """The memories that are candidates still, unpinned, and rest on none but these turns."""
 

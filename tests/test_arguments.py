@@ -20,6 +20,8 @@ COUNTS: tuple[object, ...] = (True, 1.5, "3", -1, float("nan"), object())
 TIMES: tuple[object, ...] = ("2026-03-01", 0, "", datetime(2026, 3, 1), object())  # noqa: DTZ001
 CHOICES: tuple[object, ...] = ("fact", 5, object(), ["rumour"], [None], [[]])
 STAGES: tuple[object, ...] = ("applied", 5, object(), ["plum"], [None], [[]])
+SKILLS: tuple[object, ...] = (*TEXTS, None, "")
+SCOPES: tuple[object, ...] = ("everyone", 5, [], object())
 FUNCTIONS: tuple[object, ...] = (5, "plum", object())
 NEVER_NONE = {"content", "id", "ids", "keep", "other", "entity", "old", "new", "query", "claim"}
 MAY_BE_NONE = {
@@ -171,6 +173,21 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "known": TIMES,
     },
     "verify": {"claim": TEXTS},
+    "skills": {},
+    "skill": {"name": SKILLS, "version": (*COUNTS, 0), "scope": SCOPES},
+    "skill_history": {"name": SKILLS, "scope": SCOPES},
+    "use_skill": {"name": SKILLS, "scope": SCOPES},
+    "write_skill": {
+        "text": (*TEXTS, None),
+        "name": (*TEXTS, "", "Deploy"),
+        "description": TEXTS,
+        "scope": SCOPES,
+        "license": TEXTS,
+        "compatibility": (*TEXTS, "x" * 501),
+        "allowed_tools": TEXTS,
+        "keep_secrets": (*FLAGS, None),
+    },
+    "remove_skill": {"name": SKILLS, "scope": SCOPES},
     "embed": {"again": (*FLAGS, None), "advance": FUNCTIONS},
 }
 
@@ -226,6 +243,7 @@ def test_a_wrong_argument_is_refused_by_its_name(
         "of": memory.id,
         "key": f"duplicate:{memory.id}",
         "action": "keep",
+        "text": "---\nname: tea\ndescription: Makes tea\n---\nBoil water.",
     }
     needed = {
         name: right[name]

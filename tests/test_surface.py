@@ -27,6 +27,7 @@ from memoranda.interfaces.cli import (
     memories,
     quarantine,
     review,
+    skill,
     sweep,
     topics,
 )
@@ -48,6 +49,7 @@ REGISTERED = (
     memories,
     quarantine,
     review,
+    skill,
     sweep,
     topics,
 )
@@ -73,6 +75,11 @@ NO_COMMAND = {
     "review_summary": "it is `review --summary`",
     "send_review": "it is `review --send`",
     "reject": "it is `review ID --reject`",
+    "skills": "it is `skill list`",
+    "skill_history": "it is `skill history`",
+    "use_skill": "it is `skill use`",
+    "write_skill": "it is `skill add`",
+    "remove_skill": "it is `skill remove`",
 }
 NO_VERB = {
     "init": "it makes the home that verbs need; a function of the package",
@@ -84,7 +91,7 @@ NO_VERB = {
 def commands() -> dict[str, Any]:
     assert REGISTERED
     found = dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-    groups = {name: found[name].commands for name in ("bench", "models", "topics")}
+    groups = {name: found[name].commands for name in ("bench", "models", "skill", "topics")}
     return found | {
         f"{group} {name}": command
         for group, within in groups.items()

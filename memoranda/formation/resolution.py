@@ -143,8 +143,8 @@ class _Group:
         if why := self.store.passes.refused(candidate.content, decision.scope):
             return unchanged(decision, Stage.REJECTED, _REFUSED.get(why, why))
         if candidate.procedure:
-            if any(each.candidate.content == candidate.content for each in self.earlier):
-                why = "it is proposed as a skill already"
+            if self.store.passes.is_proposed(candidate.content, decision.scope):
+                why = "it was proposed as a skill before"
                 return unchanged(decision, Stage.APPLIED, why, Operation.NOOP)
             return unchanged(decision, Stage.REVIEW, "a skill: how to do something is no memory")
         return None

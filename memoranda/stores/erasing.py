@@ -567,7 +567,8 @@ def _delete_scopes(db: apsw.Connection, choice: Choice) -> None:
         """SELECT row FROM scope s WHERE (:everything OR name = :scope)
         AND NOT EXISTS (SELECT 1 FROM memory WHERE scope = s.row)
         AND NOT EXISTS (SELECT 1 FROM conversation WHERE scope = s.row)
-        AND NOT EXISTS (SELECT 1 FROM conversation WHERE project = s.row)""",
+        AND NOT EXISTS (SELECT 1 FROM conversation WHERE project = s.row)
+        AND NOT EXISTS (SELECT 1 FROM skill WHERE scope = s.row)""",
         {
             "everything": choice.everything,
             "scope": None if choice.scope is None else str(choice.scope),

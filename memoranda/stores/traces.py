@@ -71,6 +71,7 @@ def _said(db: apsw.Connection, folder: Path) -> Iterator[str]:
             f"USING fts5vocab (main, {index}, row)"
         )
         queries.append(f"SELECT term FROM {index}_terms")
+        queries.append(f"SELECT k FROM {index}_config")
     for said in queries:
         for (text,) in db.execute(said):
             yield text
