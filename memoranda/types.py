@@ -744,7 +744,8 @@ class Choice:
     @property
     def is_whole(self) -> bool:
         """Whether all of a scope, or of the home, is meant."""
-        return self in (Choice(scope=self.scope), Choice(everything=True)) and self != Choice()
+        whole = Choice(scope=self.scope, everything=self.everything)
+        return self == whole and self != Choice()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -330,7 +331,8 @@ TEXTS = st.text(
 ).map(str.strip)
 PAGES = st.builds(
     Page,
-    name=st.from_regex(r"[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,3}", fullmatch=True),
+    name=st.from_regex(r"[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,3}", fullmatch=True)
+    | st.sampled_from(["1", "2026-01-02", "yes", "null", "1e5", "0x1f", "on", "y"]),
     description=st.one_of(TEXTS, st.sampled_from(["yes", "null", "1.0", "a --- b", "-----"])),
     body=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), max_size=80),
     license=st.none() | TEXTS,
@@ -353,6 +355,14 @@ def test_what_is_written_is_read_back(page: Page) -> None:
         allowed_tools=page.allowed_tools or None,
         metadata=page.metadata,
     )
+
+
+@given(PAGES)
+def test_to_who_guesses_types_everything_is_text(page: Page) -> None:
+    fields = yaml.safe_load(render(page).split("---", 2)[1])
+    metadata = fields.pop("metadata", {})
+    assert {type(each) for each in (*fields.values(), *metadata, *metadata.values())} == {str}
+    assert fields["name"] == page.name
 
 
 @given(PAGES)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memoranda.files.places import RESERVED
@@ -77,18 +78,23 @@ def parse(text: str) -> tuple[Page, list[Problem]]:
     if last is None:
         return Page(), [Problem(first + 1, "no line of three dashes ends the fields begun here")]
     body = "\n".join(lines[last + 1 :]).strip("\n")
-    return _fields("\n".join(lines[first + 1 : last]), first + 2, body)
+    page, problems = _fields("\n".join(lines[first + 1 : last]), first + 2)
+    return replace(page, body=body, metadata=dict(page.metadata)), list(problems)
 
 
 _LINE_END = re.compile("\r\n|\r|\n")
 
 
-def _fields(front: str, begin: int, body: str) -> tuple[Page, list[Problem]]:
-    """The fields, and what is wrong with how they are written; the first stands in line `begin`."""
+@lru_cache(maxsize=512)
+def _fields(front: str, begin: int) -> tuple[Page, tuple[Problem, ...]]:
+    """The fields, and what is wrong with them; the first stands in line `begin`.
+
+    To read YAML takes most of the time that it takes to list skills.
+    """
     try:
         pairs = _pairs(front, begin)
     except _NotYaml as error:
-        return Page(body=body), [Problem(error.line, error.why)]
+        return Page(), (Problem(error.line, error.why),)
     told: dict[str, str] = {}
     metadata: dict[str, str] = {}
     lines: dict[str, int] = {}
@@ -108,7 +114,6 @@ def _fields(front: str, begin: int, body: str) -> tuple[Page, list[Problem]]:
     page = Page(
         name=told.get("name", ""),
         description=told.get("description", ""),
-        body=body,
         license=told.get("license") or None,
         compatibility=told.get("compatibility") or None,
         allowed_tools=told.get("allowed-tools") or None,
@@ -120,7 +125,8 @@ def _fields(front: str, begin: int, body: str) -> tuple[Page, list[Problem]]:
         for name in ("name", "description")
         if not told.get(name) and (name in told or name not in lines)
     ]
-    return page, sorted([*problems, *missing, *_too_long(page, lines)], key=lambda each: each.line)
+    problems += [*missing, *_too_long(page, lines)]
+    return page, tuple(sorted(problems, key=lambda each: each.line))
 
 
 class _NotYaml(Exception):
@@ -253,7 +259,7 @@ def refusals(page: Page) -> Iterator[str]:
 
 def render(page: Page) -> str:
     """The file, as every reader of the format understands it."""
-    lines = ["---", f"name: {page.name}", f"description: {_scalar(page.description)}"]
+    lines = ["---", f"name: {_scalar(page.name)}", f"description: {_scalar(page.description)}"]
     for name, value in (
         ("license", page.license),
         ("compatibility", page.compatibility),
@@ -274,6 +280,7 @@ _WORDS_OF_YAML = frozenset("y yes n no true false on off null none".split())
 def _scalar(text: str) -> str:
     """A text as YAML has it: bare where that is safe, else between quotation marks.
 
+    A name like `1` or `2026-01-02` is no text without these, and such a skill is not found.
     No three dashes stand together in it: some readers end the fields at the first that they meet.
     """
     if (

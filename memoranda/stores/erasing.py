@@ -543,8 +543,8 @@ def _delete(db: apsw.Connection, choice: Choice) -> None:
         if choice.is_whole:
             db.execute(
                 """DELETE FROM skill WHERE scope IN (
-                  SELECT row FROM scope WHERE :everything OR name = :scope)""",
-                {"everything": choice.everything, "scope": str(choice.scope)},
+                  SELECT row FROM scope WHERE :scope IS NULL OR name = :scope)""",
+                {"scope": None if choice.scope is None else str(choice.scope)},
             )
         _delete_scopes(db, choice)
 

@@ -37,7 +37,8 @@ class SkillPromises:
             store.skills.count("deploy", scope, at=MARCH)
         store.forget(Choice(scope=SITE, since=MARCH), (OWNER, SITE), at=MARCH, by="test")
         assert len(store.skills.counted((OWNER, SITE, ANNA))) == 3
-        store.forget(Choice(scope=SITE), (OWNER, SITE), at=MARCH, by="test")
+        whole = Choice(scope=SITE, everything=True)
+        store.forget(whole, (OWNER, SITE), at=MARCH, by="test")
         assert {scope for scope, _ in store.skills.counted((OWNER, SITE, ANNA))} == {OWNER, ANNA}
         store.forget(Choice(everything=True), (OWNER,), at=MARCH, by="test")
         assert store.skills.counted((OWNER, SITE, ANNA)) == {}
