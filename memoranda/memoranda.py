@@ -911,6 +911,7 @@ class Memoranda:
             reviewing.check(decision)
             page = drafts.draft(decision, words)
             skill = skills.write(self._path, decision.scope, page)
+            self._store.spare(skill.path)
             operation = Operation.ADD if skill.version == 1 else Operation.UPDATE
             written = f"version {skill.version} of the skill {skill.name}"
             return reviewing.accept_skill(
@@ -1009,7 +1010,7 @@ class Memoranda:
         if found := smuggled(f"{page.description}\n{page.body}", Role.USER):
             raise InvalidInput(f"{found[0].why}: who wants that edits the file by hand")
         with self._store.transaction():
-            skills.write(self._path, target, page)
+            self._store.spare(skills.write(self._path, target, page).path)
             return self._skill(page.name, target)
 
     def remove_skill(self, name: str, *, scope: Scope | str | None = None) -> Skill:

@@ -731,6 +731,9 @@ class Store(Protocol):
         Folders that are empty then go too.
         """
 
+    def spare(self, path: str) -> None:
+        """Have `purge` leave a file alone in which something else is written by now."""
+
     def purge(self) -> Purged:
         """Clear what deletions left behind; what an earlier call did not finish is done too.
 

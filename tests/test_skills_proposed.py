@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -304,6 +303,8 @@ def test_a_scope_is_forgotten_with_its_skills_and_nobody_elses(home: Path) -> No
             m.write_skill("Ask Mara.", name="ask", description="Asks", scope=scope)
         (home / "projects/site/skills/ask/scripts").mkdir()
         (home / "projects/site/skills/ask/scripts/ask.sh").write_text("echo")
+        (home / "projects/site/skills/ask/assets/none/at/all").mkdir(parents=True)
+        (home / "projects/site/skills/.usage.json").write_text("{}")
         m.use_skill("ask")
         assert m.forget(project="site").skills == ("projects/site/skills/ask",)
         assert not (home / "projects").exists()
@@ -312,6 +313,17 @@ def test_a_scope_is_forgotten_with_its_skills_and_nobody_elses(home: Path) -> No
         assert m.skills() == memoranda.Skills()
         assert m._store.skills.counted(m.access.visible) == {}
     assert sorted(each.name for each in home.iterdir() if each.is_dir()) == []
+
+
+def test_of_skills_that_are_kept_elsewhere_the_link_goes(home: Path, tmp_path: Path) -> None:
+    with opened(home) as m:
+        m.write_skill("Ask Mara.", name="ask", description="Asks")
+        (home / "skills").rename(tmp_path / "elsewhere")
+        (home / "skills").symlink_to(tmp_path / "elsewhere")
+        assert m.use_skill("ask").uses == 1
+        m.forget(everything=True)
+        assert not (home / "skills").is_symlink()
+        assert (tmp_path / "elsewhere/ask/SKILL.md").exists()
 
 
 def test_a_scope_within_a_time_keeps_the_skills_that_rest_on_nothing(home: Path) -> None:
@@ -332,21 +344,46 @@ def test_a_file_that_was_left_is_removed_at_the_next_opening(
             killed.setattr(SqliteStore, "purge", lambda store: Purged())
             m.forget(decision.candidate.turn)
         assert (folder_of(home) / "SKILL.md").exists()
+        m.write_skill("Ask Mara.", name="ask", description="Asks")
     with opened(home) as m:
         assert not folder_of(home).exists()
         with pytest.raises(NotFound):
             m.skill("release-site")
+        assert m.use_skill("ask").version == 1
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root removes everything")
-def test_a_file_that_cannot_be_removed_is_pending(home: Path) -> None:
+def test_what_is_written_before_the_old_file_was_removed_stays(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(home, mind()) as m:
+        decision = accepted(m)
+        with monkeypatch.context() as killed:
+            killed.setattr(SqliteStore, "purge", lambda store: Purged())
+            m.forget(decision.candidate.turn)
+        m.write_skill("Ask Mara.", name="release-site", description="Releases the site")
+    with opened(home) as m:
+        skill = m.skill("release-site")
+        assert (skill.body, len(m.skill_history("release-site").found)) == ("Ask Mara.", 1)
+    assert "tag the commit" not in words_in(home)
+
+
+def test_a_file_that_cannot_be_removed_is_pending(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, **_: bool) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
     with opened(home, mind()) as m:
         turn = accepted(m).candidate.turn
-        folder_of(home).chmod(0o500)
-        try:
-            assert "skills/release-site/SKILL.md" in m.forget(turn).pending
-        finally:
-            folder_of(home).chmod(0o700)
+        with monkeypatch.context() as held:
+            held.setattr(Path, "unlink", refuse)
+            receipt = m.forget(turn)
+        assert "skills/release-site/SKILL.md" in receipt.pending
+        assert "skills/release-site/SKILL.md" not in receipt.removed
+        assert folder_of(home).exists()
+        m.observe(said("Hello there.", conversation="d"))
+        assert m.forget(conversation="d").pending == ()  # which does what was left
+        assert not folder_of(home).exists()
 
 
 def test_a_candidate_is_not_changed_by_looking(home: Path) -> None:

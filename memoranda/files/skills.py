@@ -319,13 +319,13 @@ def going(home: Path, doomed: Doomed, whole: Collection[PurePosixPath] | None) -
     """
     ids = frozenset((*doomed.turns, *doomed.candidates))
     with _reported(home):
-        parts = [
-            _all_of(home, place, owner)
-            if whole is None or owner in whole
-            else _resting_on(home, place, owner, ids)
-            for owner in _owners(home)
-            for place in _places(home / owner / FOLDER)
-        ]
+        parts: list[Gone] = []
+        for owner in _owners(home):
+            if whole is None or owner in whole:
+                parts += [_all_of(home, each, owner) for each in _entries(home / owner / FOLDER)]
+            else:
+                places = _places(home / owner / FOLDER)
+                parts += [_resting_on(home, each, owner, ids) for each in places]
     return Gone(
         files=tuple(each for part in parts for each in part.files),
         back=tuple(each for part in parts for each in part.back),
@@ -349,13 +349,24 @@ def _owners(home: Path) -> list[PurePosixPath]:
     return [PurePosixPath(), *(PurePosixPath(each.relative_to(home)) for each in there)]
 
 
+def _entries(skills: Path) -> list[Path]:
+    """All that stands in a folder of skills, also what other programs keep there.
+
+    Of a link to a folder elsewhere the link, for what it leads to is no part of the home.
+    """
+    if skills.is_symlink() or not skills.is_dir():
+        return [skills] if skills.is_symlink() else []
+    return sorted(skills.iterdir())
+
+
 def _all_of(home: Path, place: Path, owner: PurePosixPath) -> Gone:
-    """A whole skill, with whatever stands beside it."""
-    files = [place] if place.is_symlink() else [*_files(place)]
+    """A whole skill with whatever stands beside it, or a file between skills."""
+    files = [place] if place.is_symlink() or place.is_file() else [*_files(place)]
+    is_skill = place.is_dir() and not place.name.startswith(".")
     return Gone(
         files=tuple(_within(home, each) for each in files),
-        skills=((owner, place.name),),
-        touched=(_within(home, place),),
+        skills=((owner, place.name),) if is_skill else (),
+        touched=(_within(home, place),) if is_skill else (),
         texts=tuple(_words(each) for each in files if each.suffix == ".md" and each.is_file()),
     )
 
@@ -390,9 +401,15 @@ def _left_over(place: Path) -> Iterator[Path]:
 
 
 def _files(place: Path) -> Iterator[Path]:
-    for within, folders, names in os.walk(place):
-        links = [each for each in folders if (Path(within) / each).is_symlink()]
-        yield from (Path(within) / each for each in (*names, *links))
+    """All files in a folder, the links, and the folders that are empty."""
+    for within, folders, names in os.walk(place, onerror=_raised):
+        paths = [Path(within) / each for each in folders]
+        yield from (Path(within) / each for each in names)
+        yield from (each for each in paths if each.is_symlink() or not any(each.iterdir()))
+
+
+def _raised(error: OSError) -> None:
+    raise error
 
 
 def _words(path: Path) -> str:

@@ -399,6 +399,10 @@ class SqliteStore:
                 "INSERT OR IGNORE INTO doomed_file VALUES (?)", [(each,) for each in paths]
             )
 
+    def spare(self, path: str) -> None:
+        with self._connections.writing() as db:
+            db.execute("DELETE FROM doomed_file WHERE path = ?", (path,))
+
     def purge(self, *, patience: float = PURGE_PATIENCE, lock: float | None = None) -> Purged:
         """See `Store.purge`; how many seconds to wait for readers, and for the write lock."""
         waiting = self._purges()
@@ -967,6 +971,10 @@ def _remove_empty_folders(home: Path, paths: Sequence[str]) -> None:
 
 def _is_removed(path: Path) -> bool:
     try:
+        if path.is_dir() and not path.is_symlink():
+            if not any(path.iterdir()):  # else it is somebody's by now
+                path.rmdir()
+            return True
         path.unlink(missing_ok=True)
     except OSError:
         return False
