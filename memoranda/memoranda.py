@@ -971,7 +971,10 @@ class Memoranda:
         now = self._clock()
         with self._store.transaction():
             found = self._skill(name, scope)
-            skills.take_in(self._path, found)
+            try:
+                skills.take_in(self._path, found)
+            except StoreError as error:  # as where skills of others are, which may only be read
+                _warn(f"this text of {found.name} is kept as no version: {error}")
             uses = self._store.skills.count(found.name, found.scope, at=now)
         return replace(found, uses=uses.count, used_at=uses.last)
 

@@ -197,6 +197,15 @@ def test_what_cannot_be_written_is_an_error_of_ours(home: Path, m: Memoranda) ->
         write(m)
 
 
+def test_a_skill_that_cannot_be_kept_is_used_all_the_same(
+    home: Path, m: Memoranda, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = by_hand(home, FILE.format(name="tea", description="d", body="b"), "tea")
+    (path.parent / "versions").write_text("in the way")
+    assert m.use_skill("tea").uses == 1
+    assert "this text of tea is kept as no version" in caplog.text
+
+
 # Reading what people write ------------------------------------------------------------------------
 
 GOOD = FILE.format(name="good", description="A good one", body="Do it.")

@@ -189,6 +189,7 @@ def test_a_secret_is_left_out_and_an_order_to_an_agent_refused(home: Path) -> No
     )
     with pytest.raises(InvalidInput, match="reject it, or write the skill by hand"):
         draft(poisoned)
+    assert draft(poisoned, "1. Tag.").body == "1. Tag."
 
 
 # Forgetting ---------------------------------------------------------------------------------------

@@ -52,8 +52,8 @@ def draft(decision: Decision, words: str | None = None) -> Page:
     Those are its steps, or a whole file. Raises InvalidInput for what must not be written.
     """
     candidate = decision.candidate
-    said = "\n".join(filter(None, (candidate.content, candidate.detail, candidate.quote)))
-    if found := smuggled(said, Role.USER):
+    said = (words,) if words else (candidate.content, candidate.detail, candidate.quote)
+    if found := smuggled("\n".join(filter(None, said)), Role.USER):
         raise InvalidInput(f"{decision.id} {found[0].why}: reject it, or write the skill by hand")
     if words is not None and begins(words):
         page = page_of(words)

@@ -121,7 +121,12 @@ def _place(home: Path, scope: Scope, name: str) -> Path:
 def _skill(home: Path, place: Path, scope: Scope, counted: Counted) -> Skill:
     """Raises Unfit."""
     path = place / FILE
-    skill = _as_skill(home, path, _read(home, path, place.name), scope, _number(place))
+    text = _read(home, path, place.name)
+    try:
+        skill = _as_skill(home, path, text, scope, _number(place))
+    except OSError as error:  # it goes just now, or its versions may not be read
+        reason = f"{Path(error.filename or path).name}: {error.strerror or error}"
+        raise Unfit([Unreadable(_within(home, path), None, reason)]) from error
     uses = counted.get((scope, skill.name), Used())
     return replace(skill, uses=uses.count, used_at=uses.last)
 
