@@ -52,10 +52,12 @@ def draft(decision: Decision, words: str | None = None) -> Page:
     Those are its steps, or a whole file. Raises InvalidInput for what must not be written.
     """
     candidate = decision.candidate
-    said = (words,) if words else (candidate.content, candidate.detail, candidate.quote)
-    if found := smuggled("\n".join(filter(None, said)), Role.USER):
+    is_whole = words is not None and begins(words)
+    said = (candidate.detail, candidate.quote) if words is None else (words,)
+    written = said if is_whole else (candidate.content, *said)
+    if found := smuggled("\n".join(filter(None, written)), Role.USER):
         raise InvalidInput(f"{decision.id} {found[0].why}: reject it, or write the skill by hand")
-    if words is not None and begins(words):
+    if words is not None and is_whole:
         page = page_of(words)
     else:
         page = page_of(
