@@ -51,4 +51,4 @@ bench-peers: .venv-peers/installed  ## Search the same vectors with Chroma, Lanc
 	.venv-peers/bin/python bench/peers/compare.py
 
 clean:  ## Remove what was installed and cached.
-	rm -rf .venv .venv-peers .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-peers .venv-hermes .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

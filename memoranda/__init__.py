@@ -89,6 +89,7 @@ if TYPE_CHECKING:
         Stage,
         Undone,
     )
+    from memoranda.skills import Draft, Skill, Skills
     from memoranda.working import Compacted, Expanded, Stretch
 
 __version__ = "0.1.0"
@@ -115,6 +116,7 @@ __all__ = [
     "Contradiction",
     "Decision",
     "Distances",
+    "Draft",
     "Edit",
     "Edited",
     "Embedded",
@@ -159,6 +161,8 @@ __all__ = [
     "Scope",
     "ScopeClosed",
     "Side",
+    "Skill",
+    "Skills",
     "Source",
     "Stage",
     "Status",
@@ -182,7 +186,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """The nouns that most who remember and recall never meet."""
     if name in __all__:
-        from memoranda import care, passes, working
+        from memoranda import care, passes, skills, working
 
-        return next(getattr(each, name) for each in (care, working, passes) if hasattr(each, name))
+        nouns = (care, working, skills, passes)
+        return next(getattr(each, name) for each in nouns if hasattr(each, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from memoranda.passes import Decision
+from memoranda.skills import Draft
 from memoranda.types import Memory, Passage, Scope
 
 
@@ -295,7 +296,7 @@ class Item:
 
     `key` names it for `decide`: the concern and the id of what it is about. It is about `memories`,
     of which there are two where they are compared, a `decision` of a pass, a `turn`, a
-    `contradiction`, or `topics`.
+    `contradiction`, or `topics`. With a decision that would make a skill comes this `skill`.
     """
 
     key: str
@@ -307,6 +308,7 @@ class Item:
     turn: Passage | None = None
     contradiction: Contradiction | None = None
     topics: tuple[str, ...] = ()
+    skill: Draft | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,10 @@ def budget(value: object) -> int:
     return value
 
 
+def version(value: object) -> int:
+    return _between("version", value, 999_999_999)
+
+
 def weeks(value: object) -> int:
     return _between("weeks", value, MOST_WEEKS)
 

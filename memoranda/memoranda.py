@@ -97,6 +97,7 @@ if TYPE_CHECKING:
         Action,
         Contradiction,
         Health,
+        Item,
         Pair,
         Review,
         Serving,
@@ -108,6 +109,7 @@ if TYPE_CHECKING:
     from memoranda.context.messages import Chat
     from memoranda.files.layout import Place
     from memoranda.files.page import Statement
+    from memoranda.files.skills import Gone
     from memoranda.formation.run import Terms
     from memoranda.passes import (
         Call,
@@ -120,6 +122,7 @@ if TYPE_CHECKING:
         Undone,
     )
     from memoranda.people import Part, Person, Project
+    from memoranda.skills import Skill, Skills
     from memoranda.working import Compacted, Expanded
 
 AT_ONCE = 20
@@ -258,12 +261,14 @@ class Memoranda:
         on, from_start = given.flag("on", on), given.flag("from_start", from_start)
         if from_start and not on:
             raise InvalidInput("from_start: what was not kept cannot be brought back")
-        doomed = self._store.set_incognito(
-            name, on, self.access.own, at=now, by=self._door, from_start=from_start
-        )
+        with self._store.transaction():
+            doomed = self._store.set_incognito(
+                name, on, self.access.own, at=now, by=self._door, from_start=from_start
+            )
+            gone = self._forget_skills(doomed, Choice(conversation=name))
         if not from_start:
             return Receipt(())
-        return self._cleared(doomed, self.access.visible, self._vaults())
+        return self._cleared(doomed, gone, self.access.visible, self._vaults())
 
     @property
     def _hosts(self) -> tuple[str, ...]:
@@ -694,14 +699,17 @@ class Memoranda:
             sight = (self.access.own,)
         if given.flag("dry_run", dry_run):
             would_go = self._store.doomed(choice, sight)
-            return Receipt(would_go.memories, would_go.turns, would_go.cut)
+            skills = self._skills_going(would_go, choice).touched
+            return Receipt(would_go.memories, would_go.turns, would_go.cut, skills=skills)
         told = (*sight, *self._store.scopes()) if everything else sight
         if self._keeps_files(told):
             with suppress(FileError):  # it is told as pending, afterwards
                 self._sync(told)  # or lines that nobody has read would come back from the files
         vaults = self._vaults()  # of which the store knows nothing afterwards, maybe
-        doomed = self._store.forget(choice, sight, at=now, by=self._door)
-        return self._cleared(doomed, told, vaults, verify=verify)
+        with self._store.transaction():
+            doomed = self._store.forget(choice, sight, at=now, by=self._door)
+            gone = self._forget_skills(doomed, choice)
+        return self._cleared(doomed, gone, told, vaults, verify=verify)
 
     def _sight(self, scope: Scope | None, *, everything: bool) -> Scopes:
         """Where what is to be forgotten may be, when one scope is named. Raises ScopeClosed."""
@@ -715,8 +723,41 @@ class Memoranda:
         # What was said in a project is of the person or the agent that said it.
         return (*opened, scope) if scope.kind == "project" else (scope,)
 
+    def _skills_going(self, doomed: Doomed, choice: Choice) -> Gone:
+        """What of skills, whosever, rests on what is forgotten; all of a scope that goes whole."""
+        from memoranda.files import skills
+        from memoranda.files.places import folder
+
+        if choice.is_whole:
+            whole = None if choice.scope is None else (folder(choice.scope),)
+            return skills.going(self._path, doomed, whole)
+        if not (doomed.turns or doomed.candidates):
+            return skills.Gone()
+        return skills.going(self._path, doomed, ())
+
+    def _forget_skills(self, doomed: Doomed, choice: Choice) -> Gone:
+        """Have what of skills goes removed with the rest; a text that stays comes back at once."""
+        from memoranda.files import skills
+        from memoranda.files.places import folder
+
+        gone = self._skills_going(doomed, choice)
+        if gone.skills:
+            scopes = {folder(each): each for each in self._store.scopes()}
+            for owner, name in gone.skills:
+                if owner in scopes:
+                    self._store.skills.drop(name, scopes[owner])
+        self._store.doom(gone.files)
+        skills.put_back(gone)
+        return gone
+
     def _cleared(
-        self, doomed: Doomed, scopes: Scopes, vaults: Vaults, *, verify: bool = False
+        self,
+        doomed: Doomed,
+        gone: Gone,
+        scopes: Scopes,
+        vaults: Vaults,
+        *,
+        verify: bool = False,
     ) -> Receipt:
         """What went, once the traces of it are removed, or named where they cannot be yet."""
         left, removed = self._clear_files(doomed, scopes, vaults)
@@ -725,7 +766,8 @@ class Memoranda:
         if verify:
             from memoranda.files.clearing import scaffolding
 
-            found = self._store.traces(doomed, besides=scaffolding())
+            sought = replace(doomed, texts=(*doomed.texts, *gone.texts))
+            found = self._store.traces(sought, besides=scaffolding())
         self._embed_written(len(doomed.cut))
         return Receipt(
             doomed.memories,
@@ -734,6 +776,7 @@ class Memoranda:
             (*purged.pending, *left),
             (*purged.removed, *removed),
             found,
+            gone.touched,
         )
 
     def _is_incognito(self, conversation: str, now: datetime) -> bool:
@@ -929,13 +972,17 @@ class Memoranda:
     def accept(self, id: str, *, content: str | None = None) -> Decision:
         """Let a candidate count, in other words if `content` gives some; returns what was done.
 
-        Raises InvalidInput when it does not wait, NotFound, Ambiguous, Conflict.
+        One that tells how to do something becomes a skill, or the next version of the one of its
+        name; the `content` may be the whole file then. Raises InvalidInput when it does not wait,
+        NotFound, Ambiguous, Conflict.
         """
         from memoranda.formation import reviewing
 
         words = None if content is None else _statement(content, keep_secrets=False)
         decision = self._store.passes.decision(given.text("id", id), self.access.deciding)
         now = self._clock()
+        if decision.candidate.procedure:
+            return self._accept_skill(decision.id, words, now)
         done = reviewing.accept(
             self._store, decision, words, self.access.visible, now=now, by=self._door
         )
@@ -951,6 +998,150 @@ class Memoranda:
 
         decision = self._store.passes.decision(given.text("id", id), self.access.deciding)
         return reviewing.reject(self._store, decision, now=self._clock(), by=self._door)
+
+    def _accept_skill(self, id: str, words: str | None, now: datetime) -> Decision:
+        """Write the skill that a candidate proposes, with what is decided in one transaction."""
+        from memoranda.files import drafts, skills
+        from memoranda.formation import reviewing
+
+        with self._store.transaction():
+            decision = self._store.passes.decision(id, self.access.deciding)
+            reviewing.check(decision)
+            page = drafts.draft(decision, words)
+            skill = skills.write(self._path, decision.scope, page)
+            self._store.spare(skill.path)
+            operation = Operation.ADD if skill.version == 1 else Operation.UPDATE
+            written = f"version {skill.version} of the skill {skill.name}"
+            return reviewing.accept_skill(
+                self._store, decision, written, operation, now=now, by=self._door
+            )
+
+    def _with_draft(self, item: Item) -> Item:
+        """An item of a review with the skill that its candidate would become, if it can be one."""
+        if item.decision is None or not item.decision.candidate.procedure:
+            return item
+        from memoranda.care import Action
+        from memoranda.files import drafts, skills
+
+        try:
+            drafted = skills.drafted(self._path, item.decision.scope, drafts.draft(item.decision))
+        except InvalidInput as error:
+            return replace(item, why=str(error), actions=(Action.EDIT, Action.REJECT))
+        return replace(item, skill=drafted)
+
+    # Skills
+
+    def skills(self) -> Skills:
+        """How things are done: the skills of what is visible, by name; what is invalid is told.
+
+        Of two of one name the narrower scope's is found: a project's before a profile's, and that
+        before the person's. Reads only.
+        """
+        from memoranda.files import skills
+
+        visible = self.access.visible
+        return skills.everything(self._path, visible, self._store.skills.counted(visible))
+
+    def skill(
+        self, name: str, *, version: int | None = None, scope: Scope | str | None = None
+    ) -> Skill:
+        """The skill of a name, with its whole text; of a wider `scope` if that is named.
+
+        `version` gives an older text. Reads only. Raises NotFound, ScopeClosed, and InvalidInput
+        for a file that is invalid, telling in which line and why.
+        """
+        from memoranda.files import skills
+
+        number = None if version is None else given.version(version)
+        found = self._skill(name, scope)
+        return found if number is None else skills.version(self._path, found, number)
+
+    def skill_history(self, name: str, *, scope: Scope | str | None = None) -> Skills:
+        """Every text that a skill had, the oldest first. Raises as `skill` does."""
+        from memoranda.files import skills
+
+        return skills.history(self._path, self._skill(name, scope))
+
+    def use_skill(self, name: str, *, scope: Scope | str | None = None) -> Skill:
+        """The skill of a name, to follow it: it counts as used. Raises as `skill` does."""
+        from memoranda.files import skills
+
+        now = self._clock()
+        with self._store.transaction():
+            found = self._skill(name, scope)
+            try:
+                skills.take_in(self._path, found)
+            except StoreError as error:  # as where skills of others are, which may only be read
+                _warn(f"this text of {found.name} is kept as no version: {error}")
+            uses = self._store.skills.count(found.name, found.scope, at=now)
+        return replace(found, uses=uses.count, used_at=uses.last)
+
+    def write_skill(
+        self,
+        text: str,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        scope: Scope | str | None = None,
+        license: str | None = None,
+        compatibility: str | None = None,
+        allowed_tools: str | None = None,
+        keep_secrets: bool = False,
+    ) -> Skill:
+        """Write a skill, or the next version of the one of its name; returns it.
+
+        `text` is the whole file, or what stands in it below the front matter; what else is given
+        counts more than what the file says. `scope` must be open here and is the own one when not
+        given. Of secrets their kinds are written unless told to keep them. Raises ScopeClosed, and
+        InvalidInput with all that keeps it from being written, also for orders to an agent that are
+        quoted in it, and when the file that is there cannot be read.
+        """
+        from memoranda.files import skills
+
+        given.flag("keep_secrets", keep_secrets)
+        page = skills.page_of(
+            _kept(given.text("text", text), keep_secrets) or "",
+            name=None if name is None else given.name("name", name),
+            description=_kept(given.text_or_none("description", description), keep_secrets),
+            license=given.text_or_none("license", license),
+            compatibility=given.text_or_none("compatibility", compatibility),
+            allowed_tools=given.text_or_none("allowed_tools", allowed_tools),
+        )
+        target = self._ruled(given.scope(scope))
+        if found := smuggled(f"{page.description}\n{page.body}", Role.USER):
+            raise InvalidInput(f"{found[0].why}: who wants that edits the file by hand")
+        with self._store.transaction():
+            self._store.spare(skills.write(self._path, target, page).path)
+            return self._skill(page.name, target)
+
+    def remove_skill(self, name: str, *, scope: Scope | str | None = None) -> Skill:
+        """Remove a skill with all that stands in its folder; returns it as it was.
+
+        Raises as `skill` does.
+        """
+        from memoranda.files import skills
+
+        with self._store.transaction():
+            found = self._skill(name, scope)
+            self._ruled(found.scope)
+            self._store.skills.drop(found.name, found.scope)
+            skills.remove(self._path, found)
+        return found
+
+    def _ruled(self, scope: Scope | None) -> Scope:
+        """A scope that may be written to without a lead's consent. Raises ScopeClosed."""
+        target = self.access.writable(scope)
+        if self.access.proposes(target):
+            raise ScopeClosed(f"a lead of {target} decides on its skills")
+        return target
+
+    def _skill(self, name: str, scope: Scope | str | None) -> Skill:
+        from memoranda.files import skills
+
+        named = given.scope(scope)
+        visible = self.access.visible if named is None else (self.access.writable(named),)
+        counted = self._store.skills.counted(visible)
+        return skills.one(self._path, visible, given.name("name", name), counted)
 
     def _clock_here(self) -> datetime:
         """The time in the zone of the home."""
@@ -1096,7 +1287,8 @@ class Memoranda:
         )
         left = [each for each in found if each.key not in kept]
         counts = {str(each): sum(item.concern == each for item in left) for each in Concern}
-        return Review(tuple(left[:limit]), {name: count for name, count in counts.items() if count})
+        shown = tuple(map(self._with_draft, left[:limit]))
+        return Review(shown, {name: count for name, count in counts.items() if count})
 
     def decide(self, key: str, action: Action | str, *, content: str | None = None) -> None:
         """Say what becomes of an item of a review, by its key; `edit` takes the new `content`.

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from memoranda.care import Contradicting, Day, Exchange, Need, Pair, Serving
     from memoranda.passes import Aside, Call, Decision, Pass, Stage, Undone
     from memoranda.people import Person, Project
+    from memoranda.skills import Used
 
 Vector = bytes
 """Numbers of 32 bits, little-endian; empty for a text that the model cannot read."""
@@ -384,6 +385,9 @@ class Passes(Protocol):
         "forgotten", or "rejected" by a person.
         """
 
+    def is_proposed(self, content: str, scope: Scope) -> bool:
+        """Whether this waits for a person as a skill, or became one."""
+
     def unreviewed(self, turns: Sequence[str], own: Scope) -> list[Memory]:
         """The memories that are candidates still, unpinned, and rest on none but these turns."""
 
@@ -653,6 +657,19 @@ class Kept(Protocol):
         """Those of the keys that must not come up now."""
 
 
+class SkillUses(Protocol):
+    """How often skills were used, which are files themselves. Calls join an open transaction."""
+
+    def count(self, name: str, scope: Scope, *, at: datetime) -> Used:
+        """The skill of this name and scope was used; returns its uses with this one."""
+
+    def counted(self, visible: Scopes) -> Mapping[tuple[Scope, str], Used]:
+        """The uses of the skills of some scopes, by scope and name."""
+
+    def drop(self, name: str, scope: Scope) -> None:
+        """The skill is gone, and so are its uses."""
+
+
 class Store(Protocol):
     """Where everything is kept.
 
@@ -690,6 +707,10 @@ class Store(Protocol):
     @property
     def contradictions(self) -> Contradictions:
         """Which memories contradict each other."""
+
+    @property
+    def skills(self) -> SkillUses:
+        """How often skills were used."""
 
     def preview(self) -> AbstractContextManager[Store]:
         """A copy of the store as it is now, for what shall change nothing; it goes afterwards."""
@@ -787,6 +808,15 @@ class Store(Protocol):
         memories that rest on these alone. What is left tells that something was forgotten, and by
         keyed hashes what it was, so that it does not come back. `purge` must follow.
         """
+
+    def doom(self, paths: Sequence[str]) -> None:
+        """Have `purge` remove files that hold what is forgotten; the paths are within the home.
+
+        Folders that are empty then go too.
+        """
+
+    def spare(self, path: str) -> None:
+        """Have `purge` leave a file alone in which something else is written by now."""
 
     def purge(self) -> Purged:
         """Clear what deletions left behind; what an earlier call did not finish is done too.
@@ -951,7 +981,7 @@ class Store(Protocol):
         """Those of the found passages that are still visible, in the same order."""
 
     def scopes(self) -> Scopes:
-        """Every scope that holds memories or turns, by name."""
+        """Every scope that holds memories, turns or uses of skills, by name."""
 
     def holdings(self, visible: Scopes) -> Holdings:
         """How much the visible scopes hold."""

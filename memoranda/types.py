@@ -781,17 +781,25 @@ class Choice:
     until: datetime | None = None
     everything: bool = False
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of a scope, or of the home, is meant."""
+        whole = Choice(scope=self.scope, everything=self.everything)
+        return self == whole and self != Choice()
+
 
 @dataclass(frozen=True, slots=True)
 class Doomed:
     """What goes, by its ids: memories, whole turns, and turns out of which something is cut.
 
-    `texts` and `vectors` are what went, to look for traces of it.
+    With them go `candidates`, of which some may have become skills. `texts` and `vectors` are what
+    went, to look for traces of it.
     """
 
     memories: tuple[str, ...] = ()
     turns: tuple[str, ...] = ()
     cut: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
     texts: tuple[str, ...] = field(default=(), repr=False)
     vectors: tuple[bytes, ...] = field(default=(), repr=False)
 
@@ -801,8 +809,9 @@ class Receipt:
     """Proof of a forgetting. While `pending` names a place, traces may remain there.
 
     `forgotten` are the ids of memories, `turns` of whole turns, `cut` of those that stay without
-    the words that a memory rested on. `removed` are files that went, since they held it too.
-    `found` says for every file of the home how many traces it holds, when they were looked for.
+    the words that a memory rested on, `skills` the folders of skills that lost some text or all.
+    `removed` are files that went, since they held it too. `found` says for every file of the home
+    how many traces it holds, when they were looked for.
     """
 
     forgotten: tuple[str, ...]
@@ -811,6 +820,7 @@ class Receipt:
     pending: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     found: Mapping[str, int] | None = None
+    skills: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

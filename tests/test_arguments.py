@@ -20,6 +20,8 @@ COUNTS: tuple[object, ...] = (True, 1.5, "3", -1, float("nan"), object())
 TIMES: tuple[object, ...] = ("2026-03-01", 0, "", datetime(2026, 3, 1), object())  # noqa: DTZ001
 CHOICES: tuple[object, ...] = ("fact", 5, object(), ["rumour"], [None], [[]])
 STAGES: tuple[object, ...] = ("applied", 5, object(), ["plum"], [None], [[]])
+SKILLS: tuple[object, ...] = (*TEXTS, None, "")
+SCOPES: tuple[object, ...] = ("everyone", 5, [], object())
 FUNCTIONS: tuple[object, ...] = (5, "plum", object())
 NEVER_NONE = {"content", "id", "ids", "keep", "other", "entity", "old", "new", "query", "claim"}
 MAY_BE_NONE = {
@@ -184,6 +186,21 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "conversation": TEXTS,
     },
     "verify": {"claim": TEXTS},
+    "skills": {},
+    "skill": {"name": SKILLS, "version": (*COUNTS, 0), "scope": SCOPES},
+    "skill_history": {"name": SKILLS, "scope": SCOPES},
+    "use_skill": {"name": SKILLS, "scope": SCOPES},
+    "write_skill": {
+        "text": (*TEXTS, None),
+        "name": (*TEXTS, "", "Deploy"),
+        "description": TEXTS,
+        "scope": SCOPES,
+        "license": TEXTS,
+        "compatibility": (*TEXTS, "x" * 501),
+        "allowed_tools": TEXTS,
+        "keep_secrets": (*FLAGS, None),
+    },
+    "remove_skill": {"name": SKILLS, "scope": SCOPES},
     "embed": {"again": (*FLAGS, None), "advance": FUNCTIONS},
     "projects": {},
     "add_project": {"name": (*TEXTS, "", ".../x"), "root": (5, object()), "vault": (5, object())},
@@ -258,6 +275,7 @@ def test_a_wrong_argument_is_refused_by_its_name(
         "person": "anna",
         "messages": [{"role": "user", "content": "plum"}],
         "ref": memory.id,
+        "text": "---\nname: tea\ndescription: Makes tea\n---\nBoil water.",
     }
     needed = {
         name: right[name]

@@ -368,7 +368,7 @@ def test_every_schema_has_a_home_to_upgrade_from() -> None:
 
 def test_importing_loads_nothing_heavy() -> None:
     heavy = ["onnxruntime", "numpy", "fastapi", "httpx2", "pydantic", "opencc", "rich", "typer"]
-    heavy += ["asyncio", "logging", "hashlib", "ulid", "tomllib", "zoneinfo"]
+    heavy += ["yaml", "asyncio", "logging", "hashlib", "ulid", "tomllib", "zoneinfo"]
     heavy += ["memoranda.answers", "memoranda.models.language"]
     code = f"import sys, memoranda; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -30,6 +30,7 @@ from memoranda.interfaces.cli import (
     quarantine,
     restoring,
     review,
+    skill,
     sweep,
     sync,
     topics,
@@ -56,6 +57,7 @@ REGISTERED = (
     quarantine,
     restoring,
     review,
+    skill,
     sweep,
     sync,
     topics,
@@ -90,6 +92,11 @@ NO_COMMAND = {
     "review_summary": "it is `review --summary`",
     "send_review": "it is `review --send`",
     "reject": "it is `review ID --reject`",
+    "skills": "it is `skill list`",
+    "skill_history": "it is `skill history`",
+    "use_skill": "it is `skill use`",
+    "write_skill": "it is `skill add`",
+    "remove_skill": "it is `skill remove`",
 }
 NO_VERB = {
     "init": "it makes the home that verbs need; a function of the package",
@@ -104,9 +111,8 @@ NO_VERB = {
 def commands() -> dict[str, Any]:
     assert REGISTERED
     found = dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-    groups = {
-        name: found[name].commands for name in ("bench", "models", "person", "project", "topics")
-    }
+    grouped = ("bench", "models", "person", "project", "skill", "topics")
+    groups = {name: found[name].commands for name in grouped}
     return found | {
         f"{group} {name}": command
         for group, within in groups.items()

@@ -143,6 +143,9 @@ class _Group:
         if why := self.store.passes.refused(candidate.content, decision.scope):
             return unchanged(decision, Stage.REJECTED, _REFUSED.get(why, why))
         if candidate.procedure:
+            if self.store.passes.is_proposed(candidate.content, decision.scope):
+                why = "it was proposed as a skill before"
+                return unchanged(decision, Stage.APPLIED, why, Operation.NOOP)
             return unchanged(decision, Stage.REVIEW, "a skill: how to do something is no memory")
         return None
 
@@ -314,10 +317,7 @@ def accept(
     edited = Source(kind="person", time=now, by=by) if content else None
     target = _standing(decision.target, decision.scope, store)
     if decision.candidate.procedure:
-        raise InvalidInput(
-            f"{decision.id} tells how to do something, which is a skill and no memory; it waits "
-            "until there are files for skills, or is rejected"
-        )
+        raise InvalidInput(f"{decision.id} tells how to do something: a skill, and no memory")
     if decision.candidate.ends and decision.operation is None:
         raise InvalidInput(
             f"{decision.id} tells that something is over; `forget` or `revise` what that is"

@@ -10,7 +10,7 @@ from memoranda.formation import resolution
 from memoranda.passes import Decision, Stage
 from memoranda.protocols import Store
 from memoranda.retrieval.contradicting import pairs
-from memoranda.types import Scopes
+from memoranda.types import Operation, Scopes
 
 OPEN = (Stage.REVIEW, Stage.SET_ASIDE)
 """What a person may decide: what waits for them, and what no model could decide."""
@@ -29,7 +29,7 @@ def accept(
 
     Raises InvalidInput when nothing is to be decided, or it cannot be done; Conflict.
     """
-    _check(decision)
+    check(decision)
     resolved = resolution.accept(decision, store, content=content, now=now, by=by)
     done = replace(resolved.decision, decided_by=None, decided_at=now)
     with store.transaction():
@@ -39,9 +39,26 @@ def accept(
     return done
 
 
+def accept_skill(
+    store: Store, decision: Decision, written: str, operation: Operation, *, now: datetime, by: str
+) -> Decision:
+    """It became a skill, and was `written` as that says. Raises InvalidInput, Conflict."""
+    check(decision)
+    done = replace(
+        decision,
+        stage=Stage.APPLIED,
+        operation=operation,
+        reason=f"accepted by {by}: {written}",
+        decided_by=None,
+        decided_at=now,
+    )
+    store.passes.decide([done])
+    return done
+
+
 def reject(store: Store, decision: Decision, *, now: datetime, by: str) -> Decision:
     """Turn it away, so that it is not proposed again. Raises InvalidInput."""
-    _check(decision)
+    check(decision)
     done = replace(
         decision,
         stage=Stage.REJECTED,
@@ -53,6 +70,7 @@ def reject(store: Store, decision: Decision, *, now: datetime, by: str) -> Decis
     return done
 
 
-def _check(decision: Decision) -> None:
+def check(decision: Decision) -> None:
+    """Raises InvalidInput when nothing of it is to be decided."""
     if decision.stage not in OPEN:
         raise InvalidInput(f"{decision.id} is {decision.stage}; nothing is to be decided")

@@ -157,6 +157,18 @@ def refused(db: apsw.Connection, content: str, scope: Scope) -> str | None:
     return "rejected" if by_person else None
 
 
+def is_proposed(db: apsw.Connection, content: str, scope: Scope) -> bool:
+    """See `Passes.is_proposed`."""
+    return bool(
+        query(
+            db,
+            """SELECT 1 FROM decision WHERE scope = ? AND digest = ? AND stage IN (?, ?)
+            AND candidate ->> 'procedure' LIMIT 1""",
+            (str(scope), _digest(content), Stage.REVIEW.value, Stage.APPLIED.value),
+        )
+    )
+
+
 def unreviewed(db: apsw.Connection, turns: Sequence[str], own: Scope) -> list[Memory]:
     """See `Passes.unreviewed`."""
     return memories(

@@ -312,6 +312,7 @@ def _gathered(db: apsw.Connection) -> Doomed:
             """WITH cut (row) AS (SELECT turn FROM doomed_span EXCEPT SELECT row FROM doomed_turn)
             SELECT id FROM cut CROSS JOIN turn USING (row) ORDER BY row"""
         ),
+        candidates=ids("SELECT id FROM doomed_decision CROSS JOIN decision USING (row)"),
     )
 
 
@@ -551,6 +552,12 @@ def _delete(db: apsw.Connection, choice: Choice) -> None:
     db.execute("DELETE FROM turn WHERE row IN (SELECT row FROM doomed_turn)")
     delete_conversations(db, left)
     if choice.scope is not None or choice.everything:
+        if choice.is_whole:
+            db.execute(
+                """DELETE FROM skill WHERE scope IN (
+                  SELECT row FROM scope WHERE :scope IS NULL OR name = :scope)""",
+                {"scope": None if choice.scope is None else str(choice.scope)},
+            )
         _delete_scopes(db, choice)
         _strike_out(db, choice)
 
@@ -588,7 +595,8 @@ def _delete_scopes(db: apsw.Connection, choice: Choice) -> None:
         """SELECT row FROM scope s WHERE (:everything OR name = :scope)
         AND NOT EXISTS (SELECT 1 FROM memory WHERE scope = s.row)
         AND NOT EXISTS (SELECT 1 FROM conversation WHERE scope = s.row)
-        AND NOT EXISTS (SELECT 1 FROM conversation WHERE project = s.row)""",
+        AND NOT EXISTS (SELECT 1 FROM conversation WHERE project = s.row)
+        AND NOT EXISTS (SELECT 1 FROM skill WHERE scope = s.row)""",
         {
             "everything": choice.everything,
             "scope": None if choice.scope is None else str(choice.scope),

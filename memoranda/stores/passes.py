@@ -83,6 +83,10 @@ class SqlitePasses:
         with self._connections.reading() as db:
             return deciding.refused(db, content, scope)
 
+    def is_proposed(self, content: str, scope: Scope) -> bool:
+        with self._connections.reading() as db:
+            return deciding.is_proposed(db, content, scope)
+
     def unreviewed(self, turns: Sequence[str], own: Scope) -> list[Memory]:
         with self._connections.reading() as db:
             return deciding.unreviewed(db, turns, own)

@@ -123,6 +123,7 @@ if TYPE_CHECKING:
     from memoranda.stores.kept import SqliteKept
     from memoranda.stores.passes import SqlitePasses
     from memoranda.stores.register import SqliteRegister
+    from memoranda.stores.skills import SqliteSkillUses
     from memoranda.stores.uses import SqliteUses
     from memoranda.stores.vectors import Vectors
 
@@ -271,6 +272,12 @@ class SqliteStore:
 
         return SqliteContradictions(self._connections)
 
+    @property
+    def skills(self) -> SqliteSkillUses:
+        from memoranda.stores.skills import SqliteSkillUses
+
+        return SqliteSkillUses(self._connections)
+
     @contextmanager
     def preview(self) -> Iterator[SqliteStore]:
         with preview.folder_for_copy(self.path.parent) as folder:
@@ -402,6 +409,16 @@ class SqliteStore:
             complete_memories(db, at)
         return doomed
 
+    def doom(self, paths: Sequence[str]) -> None:
+        with self._connections.writing() as db:
+            db.executemany(
+                "INSERT OR IGNORE INTO doomed_file VALUES (?)", [(each,) for each in paths]
+            )
+
+    def spare(self, path: str) -> None:
+        with self._connections.writing() as db:
+            db.execute("DELETE FROM doomed_file WHERE path = ?", (path,))
+
     def purge(self, *, patience: float = PURGE_PATIENCE, lock: float | None = None) -> Purged:
         """See `Store.purge`; how many seconds to wait for readers, and for the write lock."""
         waiting = self._purges()
@@ -410,17 +427,26 @@ class SqliteStore:
         older = self._older_copies()
         kept = {each.name for each in older if not _is_removed(each)}
         kept |= self._held_previews()
-        pending = sorted(kept)
-        if not self._is_cleared(patience, lock):
+        removed = [each.name for each in older if each.name not in kept]
+        doomed = self._doomed_files()
+        gone = [each for each in doomed if _is_removed(self.path.parent / each)]
+        _remove_empty_folders(self.path.parent, gone)
+        pending = sorted(kept | {*doomed} - {*gone})
+        if not self._is_cleared(gone, patience, lock):
             pending += [self.path.name, f"{self.path.name}-wal"]
         if not pending:
             with self._connections.writing() as db:  # one that came meanwhile stays
                 db.execute("DELETE FROM purge WHERE row <= ?", (waiting[-1],))
-        return Purged(tuple(pending), tuple(each.name for each in older if each.name not in kept))
+        return Purged(tuple(pending), (*removed, *gone))
 
-    def _is_cleared(self, patience: float, lock: float | None) -> bool:
-        """Write the indexes anew and cut the log; False when that has to wait."""
+    def _is_cleared(self, gone: Sequence[str], patience: float, lock: float | None) -> bool:
+        """Write the indexes anew and cut the log; False when that has to wait.
+
+        No name of a file that is gone is kept.
+        """
         try:
+            with self._connections.writing(patience=lock) as db:
+                db.executemany("DELETE FROM doomed_file WHERE path = ?", [(each,) for each in gone])
             self._write_indexes_anew(lock)
             self._follow_changes()
             return self._connections.cut_log(patience)
@@ -444,6 +470,10 @@ class SqliteStore:
         with self._connections.reading() as db:
             for vectors in copies:
                 vectors.follow(db)
+
+    def _doomed_files(self) -> list[str]:
+        with self._connections.reading() as db:
+            return [path for (path,) in query(db, "SELECT path FROM doomed_file ORDER BY path")]
 
     def _purges(self) -> list[int]:
         with self._connections.reading() as db:
@@ -845,7 +875,8 @@ class SqliteStore:
             found = query(
                 db,
                 """SELECT name FROM scope s WHERE EXISTS (SELECT 1 FROM memory WHERE scope = s.row)
-                OR EXISTS (SELECT 1 FROM conversation WHERE scope = s.row) ORDER BY name""",
+                OR EXISTS (SELECT 1 FROM conversation WHERE scope = s.row)
+                OR EXISTS (SELECT 1 FROM skill WHERE scope = s.row) ORDER BY name""",
             )
         return tuple(Scope.parse(name) for (name,) in found)
 
@@ -972,8 +1003,21 @@ class SqliteStore:
             return bool(waiting(db))
 
 
+def _remove_empty_folders(home: Path, paths: Sequence[str]) -> None:
+    """Remove the folders within a home that are empty without these files."""
+    for path in paths:
+        for folder in (home / path).parents:
+            if folder == home or not folder.is_dir() or any(folder.iterdir()):
+                break
+            folder.rmdir()
+
+
 def _is_removed(path: Path) -> bool:
     try:
+        if path.is_dir() and not path.is_symlink():
+            if not any(path.iterdir()):  # else it is somebody's by now
+                path.rmdir()
+            return True
         path.unlink(missing_ok=True)
     except OSError:
         return False

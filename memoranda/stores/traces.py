@@ -59,7 +59,7 @@ def unsaid(
 
 def _said(db: apsw.Connection, folder: Path) -> Iterator[str]:
     """All that a home says: its texts, the stems of their words, how it is made, its settings."""
-    for path in folder.glob("*.toml"):
+    for path in (*folder.glob("*.toml"), *_pages(folder)):
         yield path.read_text(encoding="utf-8", errors="replace")
     queries = ["SELECT concat(type, name, tbl_name, sql) FROM sqlite_schema"]
     for table in sorted({*WORDS, *WORDLESS}):
@@ -75,6 +75,7 @@ def _said(db: apsw.Connection, folder: Path) -> Iterator[str]:
             f"USING fts5vocab (main, {index}, row)"
         )
         queries.append(f"SELECT term FROM {index}_terms")
+        queries.append(f"SELECT k FROM {index}_config")
     for said in queries:
         for (text,) in db.execute(said):
             yield text
@@ -110,6 +111,11 @@ def find(folder: Path, words: Iterable[str], vectors: Iterable[Vector]) -> Mappi
         if path.relative_to(folder).parts[0] != MODELS and _holds_content(path)
     )
     return {str(path.relative_to(folder)): len(_in_file(path, sought)) for path in files}
+
+
+def _pages(folder: Path) -> list[Path]:
+    """The texts of skills, whosever they are."""
+    return [*folder.glob("skills/**/*.md"), *folder.glob("*/*/skills/**/*.md")]
 
 
 def _holds_content(path: Path) -> bool:

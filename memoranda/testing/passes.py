@@ -441,6 +441,33 @@ class PassPromises:
         undo(store, of)
         assert store.passes.refused("plum", OWNER) == "rejected"
 
+    def test_a_skill_that_waits_or_was_made_is_proposed_already(self, store: Store) -> None:
+        (turn,) = say(store, "plum pear fig")
+        of = begin(store)
+
+        def of_stage(quote: str, stage: Stage, *, procedure: bool = True) -> Decision:
+            made = chosen(store, of, turn, quote, stage=stage)
+            return replace(made, candidate=replace(made.candidate, procedure=procedure))
+
+        store.passes.read(
+            of,
+            [turn],
+            [
+                of_stage("plum", Stage.REVIEW),
+                of_stage("pear", Stage.APPLIED),
+                of_stage("fig", Stage.APPLIED, procedure=False),
+                of_stage("plum pear", Stage.REJECTED),
+            ],
+            aside={},
+            at=LATER,
+        )
+        told = {
+            text: store.passes.is_proposed(text, OWNER)
+            for text in ("Plum", "pear", "fig", "plum pear", "kiwi")
+        }
+        assert told == {"Plum": True, "pear": True, "fig": False, "plum pear": False, "kiwi": False}
+        assert not store.passes.is_proposed("plum", SITE)
+
     def test_unreviewed_candidates_rest_on_these_turns_alone(self, store: Store) -> None:
         one, two = say(store, "plum one", "plum two")
         (its,) = say(store, "plum of Anna", own=ANNA)

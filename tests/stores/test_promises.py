@@ -12,6 +12,7 @@ from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH, StorePromises
 from memoranda.testing.contradictions import ContradictionPromises
 from memoranda.testing.passes import PassPromises
+from memoranda.testing.skills import SkillPromises
 from memoranda.testing.uses import UsePromises
 
 
@@ -24,5 +25,5 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-class TestSqlite(StorePromises, PassPromises, ContradictionPromises, UsePromises):
+class TestSqlite(StorePromises, PassPromises, ContradictionPromises, UsePromises, SkillPromises):
     pass

@@ -43,6 +43,7 @@ def _run() -> int:
         quarantine,
         restoring,
         review,
+        skill,
         sweep,
         sync,
         topics,

@@ -81,7 +81,7 @@ def forget(
                 _confirm(memoranda, chosen)
             receipt = chosen(verify=verify)
             emit(context, receipt, lambda: _tell(receipt))
-    if not (receipt.forgotten or receipt.turns or source):
+    if not (receipt.forgotten or receipt.turns or receipt.skills or source):
         say("Nothing fits that.")
         raise typer.Exit(3)
     if receipt.pending:
@@ -138,4 +138,6 @@ def _what(receipt: Receipt) -> str:
     ]
     if receipt.cut:
         parts.append(f"words of {counted(len(receipt.cut), 'turn')}")
+    if receipt.skills:
+        parts.append(counted(len(receipt.skills), "skill"))
     return ", ".join(parts)

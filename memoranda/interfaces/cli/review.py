@@ -18,6 +18,7 @@ from memoranda.interfaces.cli.decisions import show_decision
 from memoranda.interfaces.cli.output import console, counted, emit, memory_line, origin, say, when
 from memoranda.memoranda import Memoranda
 from memoranda.passes import Decision, Stage
+from memoranda.skills import Draft
 from memoranda.text.clean import harmless
 from memoranda.types import Memory
 
@@ -166,6 +167,8 @@ def _show(found: Review) -> None:
 def _show_item(item: Item) -> None:
     if item.decision is not None:
         show_decision(console(), item.decision, whole=True)
+        if item.skill is not None:
+            _show_draft(item.skill)
         return
     typer.echo(harmless(f"{item.concern}: {item.why}  [{item.key}]"))
     if item.contradiction is not None:
@@ -176,6 +179,13 @@ def _show_item(item: Item) -> None:
     if item.turn is not None:
         said = f"{origin(item.turn.source)}: {' '.join(item.turn.content.split())[:300]}"
         console().print(f"    {harmless(said)}", soft_wrap=True)
+
+
+def _show_draft(draft: Draft) -> None:
+    """The file that would be written."""
+    made = f"version {draft.version} of the skill {draft.name} of {draft.scope} would be:"
+    for line in (made, *(f"| {line}".rstrip() for line in draft.text.splitlines())):
+        console().print(harmless(f"    {line}"), soft_wrap=True)
 
 
 def _line(memory: Memory) -> str:
@@ -244,6 +254,8 @@ def _instead(words: str) -> str:
 
 
 def _told(decision: Decision) -> str:
+    if decision.candidate.procedure:
+        return f"{str(decision.stage).capitalize()}: {decision.reason}"
     if decision.stage == Stage.APPLIED:
         return f"Accepted, {decision.operation}: {decision.memory or decision.target or ''}"
     return f"{str(decision.stage).capitalize()}: {decision.id}"
