@@ -196,6 +196,7 @@ class Memoranda:
         self._clock = clock
         self._served: builtins.list[Serving] = []
         self._counting = Lock()
+        self._is_closed = False
 
     def __enter__(self) -> Self:
         return self
@@ -213,11 +214,15 @@ class Memoranda:
 
         A home that is locked keeps its answers: that the uses were lost is logged, not raised.
         """
+        if self._is_closed:
+            return
+        self._is_closed = True
         try:
             self._record_served()
-            self._write_files()
         except StoreError as error:
-            _warn(f"which memories were served, or the files of the home, wait: {error}")
+            _warn(f"which memories were served was not written down: {error}")
+        try:
+            self._write_files()
         finally:
             self._store.close()
 
@@ -1820,6 +1825,7 @@ class Memoranda:
         is incognito it is empty. Reads only. Raises InvalidInput.
         """
         from memoranda.context import assemble, standing
+        from memoranda.context.skills import index
 
         if conversation is not None and self._is_incognito(conversation, self._clock()):
             why = f"incognito: nothing is recalled into {conversation}"
@@ -1839,7 +1845,8 @@ class Memoranda:
             losers=self._losers(found, chosen),
             characters=self.settings.context_characters,
         )
-        block = assemble.assemble(stands, found.hits, asked)
+        skilled = () if chosen.is_past else index(self.skills().found)
+        block = assemble.assemble(stands, found.hits, asked, skilled)
         block = replace(block, degraded=found.degraded)
         if not chosen.is_past:
             recalled = [id for id in _memories_in(found) if id in block.ids]
@@ -2062,11 +2069,13 @@ class Memoranda:
     def _write_files(self) -> None:
         """Bring the files in step if something has changed; what could not be is logged."""
         scopes = self.access.visible
-        if not self.settings.files or not any(map(self._is_stale, scopes)):
+        if not self.settings.files:
             return
         try:
+            if not any(map(self._is_stale, scopes)):
+                return
             synced = self._sync(scopes)
-        except FileError as error:
+        except (FileError, StoreError) as error:  # whoever opens the home next does it
             _warn(f"the files of the home are not up to date: {error}")
             return
         for each in synced.files:

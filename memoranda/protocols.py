@@ -643,8 +643,8 @@ class Files(Protocol):
     def touched(self, scope: Scope, since: int) -> list[str]:
         """The memories of a scope, there or gone, that the ledger names after the mark `since`."""
 
-    def forgotten(self, ids: Sequence[str], visible: Scopes) -> frozenset[str]:
-        """Those of the ids that were memories and were forgotten."""
+    def gone(self, ids: Sequence[str], visible: Scopes) -> frozenset[str]:
+        """Those of the ids that were memories and are none: they were forgotten, or undone."""
 
 
 class Kept(Protocol):

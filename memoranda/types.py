@@ -613,13 +613,14 @@ class ContextLine:
     """A line of a context: a memory or the passage of a turn, since when it is so, how sure it is.
 
     `id` is its own, or that of a contradiction. `marks` say what one must know before believing it.
-    A turn has a `speaker` and no `confidence`, which is low, medium or high.
+    A turn has a `speaker` and no `confidence`, which is low, medium or high. A skill has its name
+    for an id, its description, and nothing else.
     """
 
     heading: str
     id: str
     content: str
-    date: date
+    date: date | None = None
     confidence: str | None = None
     marks: tuple[str, ...] = ()
     speaker: str | None = None

@@ -21,6 +21,7 @@ from memoranda.testing import MARCH, a_memory
 from memoranda.text.clean import mend
 from memoranda.types import Kind, Memory, Scope, Source, Status
 from tests.consolidating import DAY, MONDAY, SITE, Clock, later, opened, said
+from tests.scripted import Mind, entry
 
 RULE, TASTE, POOL = (
     "Never deploy on Fridays",
@@ -335,9 +336,23 @@ def test_what_is_forgotten_is_in_no_file_and_does_not_come_back(home: Path) -> N
         )
         (home / "MEMORY.md").write_text(text)
         synced = file(m.sync(), "MEMORY.md")
-        assert any("was forgotten" in what for _, what in synced.notes)
+        assert any("gone from the store" in what for _, what in synced.notes)
         assert not any("Zanzibar" in each for each in contents(m))
         assert not (home / "MEMORY.md").exists()
+
+
+def test_what_was_undone_is_not_taken_in_from_a_file(home: Path) -> None:
+    mind = Mind(lambda said: [entry("User lives in Bergen")] if "Bergen" in said else [])
+    with opened(home, mind, clock=Clock(MONDAY)) as m:
+        m.observe(said("I live in Bergen.", at=MONDAY))
+        later(m)
+        done = m.consolidate()
+        m.sync()
+        assert "Bergen" in (home / "USER.md").read_text()
+        assert m.undo(done.id).removed
+        m.sync()
+        assert m.list() == ()
+    assert not (home / "USER.md").exists()
 
 
 def test_a_file_that_cannot_be_cleared_is_told_as_pending(m: Memoranda, home: Path) -> None:

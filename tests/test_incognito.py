@@ -36,7 +36,8 @@ def turn(content: str, time: datetime | None = NOW, *, id: str | None = None) ->
 
 
 def names_it(home: Path) -> list[str]:
-    return [each.name for each in home.iterdir() if SECRET.encode() in each.read_bytes().lower()]
+    files = (each for each in home.rglob("*") if each.is_file())
+    return [each.name for each in files if SECRET.encode() in each.read_bytes().lower()]
 
 
 def test_nothing_is_kept_of_it_from_the_first_turn(m: Memoranda, home: Path) -> None:

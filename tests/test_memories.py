@@ -212,7 +212,7 @@ def test_forgetting_leaves_no_word_behind(home: Path) -> None:
         assert receipt.pending == ()
         for word in (b"zirconium", b"rconium", b"qwertzuiop", b"asdfgh", b"yxcvbn", b"poiuzt",
                      b"Vbnmlkj", b"vbnmlkj"):  # fmt: skip
-            for file in home.iterdir():
+            for file in (each for each in home.rglob("*") if each.is_file()):
                 assert word not in file.read_bytes(), file.name
         assert m.history(memory.id)[-1].operation == "forget"
         assert [each.id for each in m.list()] == [kept.id]

@@ -16,7 +16,9 @@ SAID = f"my password is {KEY}"
 
 def holding(home: Path) -> list[str]:
     return [
-        each.name for each in home.iterdir() if KEY.lower().encode() in each.read_bytes().lower()
+        each.name
+        for each in home.rglob("*")
+        if each.is_file() and KEY.lower().encode() in each.read_bytes().lower()
     ]
 
 

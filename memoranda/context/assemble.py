@@ -15,6 +15,7 @@ from datetime import datetime
 from functools import partial
 
 from memoranda.context.marks import marks, one_line
+from memoranda.context.skills import SKILLS
 from memoranda.context.standing import LINE, Dispute, Standing, day_of
 from memoranda.policy import confidence
 from memoranda.policy.fading import Curves
@@ -32,7 +33,7 @@ ABOUT = "About the user"
 DISPUTED = "In dispute"
 RECALLED = "About this question"
 ORDER = tuple(
-    dict.fromkeys((ABOUT, *HEADINGS.values(), DISPUTED, RECALLED)),
+    dict.fromkeys((ABOUT, *HEADINGS.values(), DISPUTED, SKILLS, RECALLED)),
 )
 
 ROOM_TO_TELL = 20
@@ -42,6 +43,9 @@ CHARACTERS_TO_TELL = 100
 
 SHARE = 0.15
 """Of a context window memory takes no more."""
+
+SKILLED = 0.1
+"""Of the budget skills may take so much besides."""
 
 STANDS = 0.6
 """Of the budget what stands takes no more, whatever is asked; constraints may."""
@@ -105,15 +109,20 @@ class _Block:
         ]
 
 
-def assemble(standing: Standing, hits: Sequence[Hit], asked: Asked) -> Context:
+def assemble(
+    standing: Standing, hits: Sequence[Hit], asked: Asked, skills: Sequence[ContextLine] = ()
+) -> Context:
     """The block; empty when nothing is known or nothing fits.
 
     Constraints are the last to be left out. Of what else stands preferences come first, then
     decisions and who the user is, each the strongest first in half of the room that is left of the
-    share for what stands; then disputes, then what was recalled.
+    share for what stands; then disputes and skills, then what was recalled.
     """
     block = _Block(asked.budget, asked.characters)
     _add_standing(block, standing, asked)
+    most = min(asked.budget, block.used + SKILLED * asked.budget)
+    for skill in skills:
+        block.add(SKILLS, partial(_itself, skill), most)
     told = {each.id for lines in block.lines.values() for each in lines}
     for hit in hits:
         if hit.id not in asked.losers and hit.id not in told:
@@ -125,7 +134,7 @@ def assemble(standing: Standing, hits: Sequence[Hit], asked: Asked) -> Context:
     if not lines:
         return Context("", left_out=dict(left_out))
     text = "\n".join(_text(lines, left_out.total()))
-    ids = tuple(each.id for each in lines if each.heading != DISPUTED)
+    ids = tuple(each.id for each in lines if each.heading not in (DISPUTED, SKILLS))
     return Context(text, tuple(lines), ids, tokens.estimate(text), dict(left_out))
 
 
@@ -191,7 +200,13 @@ def _unconfirmed(since: datetime | None) -> tuple[str, ...]:
     return () if since is None else (f"unconfirmed since {since:%B %Y}",)
 
 
+def _itself(line: ContextLine) -> ContextLine:
+    return line
+
+
 def _told(line: ContextLine) -> str:
+    if line.heading == SKILLS:
+        return f"- {line.id}: {line.content}"
     if line.speaker is not None:
         return f"- {line.speaker}: “{line.content}” ({line.date}) [{line.id}]"
     about = ", ".join(filter(None, (str(line.date), line.confidence, *line.marks)))

@@ -58,13 +58,15 @@ class Edits:
         return any((self.added, self.revised, self.moved, self.retired, self.disputed))
 
 
-def edits(page: Page, held: Mapping[str, Held], forgotten: Collection[str]) -> Edits:
-    """What a page says otherwise than the memories it held; nothing of those `forgotten`."""
+def edits(page: Page, held: Mapping[str, Held], gone: Collection[str]) -> Edits:
+    """What a page says otherwise than the memories it held; nothing of those `gone`."""
     found = Edits(of=len(held), notes=list(page.notes))
     matched, loose = _by_id(page.statements, held)
     for said in _by_words(loose, held, matched):
-        if said.id in forgotten:
-            found.notes.append(Note(said.line, "this was forgotten; it does not come back"))
+        if said.id in gone:
+            found.notes.append(
+                Note(said.line, "this is gone from the store, and does not come back")
+            )
         else:
             found.added.append(said)
     for id, said in matched.items():

@@ -75,7 +75,7 @@ def _gone(where: Path, store: Store, visible: tuple[Scope], now: datetime) -> li
     ever = Filter(now=now, statuses=frozenset(Status))
     known = store.fetch_memories(ids, visible, ever)
     closed = {each.id for each in known if each.status != Status.CURRENT}
-    return sorted(closed | store.files.forgotten(ids, visible))
+    return sorted(closed | store.files.gone(ids, visible))
 
 
 def _write(where: Path, memory: Memory) -> bool:

@@ -93,8 +93,8 @@ def look(place: Place, kept: KeptFile | None, store: Store, terms: Terms) -> See
     if page.broken is not None:
         return Seen(content, page, Edits())
     strange = [each.id for each in page.statements if each.id and each.id not in held]
-    forgotten = store.files.forgotten(strange, (place.scope,))
-    return Seen(content, page, edits(page, held, forgotten | terms.forgotten))
+    gone = store.files.gone(strange, (place.scope,))
+    return Seen(content, page, edits(page, held, gone | terms.forgotten))
 
 
 def _as_ours(text: str, place: Place) -> KeptFile:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from datetime import date
 
 from memoranda.protocols import FileLine, KeptFile
-from memoranda.stores.connections import Connections, query
+from memoranda.stores.connections import USE_PATIENCE, Connections, query
 from memoranda.stores.reading import VISIBLE, seen_by
 from memoranda.stores.writing import scope_row
-from memoranda.types import Kind, Operation, Scope, Scopes
+from memoranda.types import Kind, Scope, Scopes
 
 
 class SqliteFiles:
@@ -40,7 +40,7 @@ class SqliteFiles:
             (id, line.kind and line.kind.value, line.day and line.day.isoformat())
             for id, line in file.lines.items()
         ]
-        with self._connections.writing() as db:
+        with self._connections.writing(patience=USE_PATIENCE) as db:
             row = db.execute(
                 """INSERT INTO file (path, scope, form, mark) VALUES (?, ?, ?, ?)
                 ON CONFLICT (path) DO UPDATE SET scope = excluded.scope, form = excluded.form,
@@ -57,7 +57,7 @@ class SqliteFiles:
             )
 
     def drop(self, path: str, visible: Scopes) -> None:
-        with self._connections.writing() as db:
+        with self._connections.writing(patience=USE_PATIENCE) as db:
             db.execute(
                 f"""WITH {VISIBLE} DELETE FROM file
                 WHERE path = :path AND scope IN visible""",
@@ -75,13 +75,14 @@ class SqliteFiles:
             )
         return [id for (id,) in found]
 
-    def forgotten(self, ids: Sequence[str], visible: Scopes) -> frozenset[str]:
+    def gone(self, ids: Sequence[str], visible: Scopes) -> frozenset[str]:
         with self._connections.reading() as db:
             found = query(
                 db,
-                f"""WITH {VISIBLE} SELECT memory FROM ledger
+                f"""WITH {VISIBLE} SELECT DISTINCT memory FROM ledger
                 WHERE memory IN (SELECT value FROM json_each(:ids))
-                  AND operation = '{Operation.FORGET}' AND (scope IS NULL OR scope IN visible)""",
+                  AND (scope IS NULL OR scope IN visible)
+                  AND NOT EXISTS (SELECT 1 FROM memory WHERE id = ledger.memory)""",
                 seen_by(visible, {"ids": json.dumps(list(ids))}),
             )
         return frozenset(id for (id,) in found)
