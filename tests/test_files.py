@@ -327,7 +327,7 @@ def test_what_is_forgotten_is_in_no_file_and_does_not_come_back(home: Path) -> N
         text = (home / "MEMORY.md").read_text()
         receipt = m.forget(memory.id, verify=True)
         assert receipt.pending == ()
-        assert "MEMORY.md.before" in receipt.removed
+        assert str(home / "MEMORY.md.before") in receipt.removed
         assert receipt.found is not None
         assert "USER.md" in receipt.found
         assert set(receipt.found.values()) == {0}

@@ -1,7 +1,6 @@
 """Hermes itself reads the skills of a home.
 
-It is not among what is installed for the tests: make an environment of its own for it beside the
-others, with `python -m venv .venv-hermes` and `.venv-hermes/bin/pip install hermes-agent==0.19.0`.
+It is in an environment of its own, which `make test-slow` makes.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import get_args, get_type_hints
 
 from memoranda.files import disk, markdown, mirror
-from memoranda.files.layout import MEMORY, USER
 from memoranda.files.markdown import told_source
 from memoranda.policy.confidence import Level
 from memoranda.policy.standing import HEADINGS
@@ -27,14 +26,14 @@ def scaffolding() -> Iterator[str]:
     yield "id added category project confidence source until unconfirmed since"
 
 
-def remove_asides(home: Path, texts: Iterable[str]) -> tuple[str, ...]:
+def remove_asides(paths: Iterable[Path], texts: Iterable[str]) -> tuple[str, ...]:
     """Remove the copies of files from before they were ours that say one of the texts."""
     sought = {" ".join(text.split()) for text in texts} - {""}
-    asides = sorted(path for name in (MEMORY, USER) for path in home.rglob(f"{name}.before*"))
+    asides = sorted({aside for path in paths for aside in path.parent.glob(f"{path.name}.before*")})
     removed = [path for path in asides if sought and _says(path, sought)]
     for path in removed:
         path.unlink(missing_ok=True)
-    return tuple(path.relative_to(home).as_posix() for path in removed)
+    return tuple(map(str, removed))
 
 
 def _says(path: Path, sought: set[str]) -> bool:

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from memoranda.files.markdown import shown
 from memoranda.files.page import Note, Page, Statement
-from memoranda.protocols import FileLine
+from memoranda.protocols import FileLine, Form
 from memoranda.types import Memory
 
 ALIKE = 0.75
@@ -49,10 +49,13 @@ class Edits:
     notes: list[Note] = field(default_factory=list)
     of: int = 0
 
-    @property
-    def is_doubtful(self) -> bool:
-        """Whether so much is gone that it may be a mistake."""
-        return len(self.retired) > max(1, SHARE * self.of)
+    def is_doubtful(self, form: Form) -> bool:
+        """Whether so much is gone that it may be a mistake.
+
+        Nobody can ask an agent, which tidies up all the time, unless all is gone.
+        """
+        most = max(1, SHARE * self.of) if form == "markdown" else max(1, self.of - 1)
+        return len(self.retired) > most
 
     def __bool__(self) -> bool:
         return any((self.added, self.revised, self.moved, self.retired, self.disputed))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from memoranda.files import hermes
 from memoranda.files.places import folder
 from memoranda.protocols import Form
 from memoranda.types import Kind, Scope, Scopes
@@ -25,7 +26,8 @@ SHORT = 40
 class Place:
     """A file that is kept: where it is, what it is known by, and of what it tells.
 
-    It goes when it tells nothing, with the folders in `root` that are empty then.
+    It goes when it tells nothing, with the folders in `root` that are empty then. It has as many
+    `characters` as the settings say, if it is not told.
     """
 
     path: Path
@@ -35,6 +37,7 @@ class Place:
     kinds: frozenset[Kind]
     title: str
     form: Form = "markdown"
+    characters: int | None = None
 
 
 def places(home: Path, scopes: Scopes, vaults: Mapping[Scope, Path]) -> list[Place]:
@@ -52,6 +55,24 @@ def _of(home: Path, scope: Scope, vaults: Mapping[Scope, Path]) -> list[Place]:
         _place(home, where / MEMORY, scope, frozenset(Kind) - OF_USER, f"Memory{whose}"),
         _place(home, where / USER, scope, OF_USER, f"User {scope.name}" if whose else "User"),
     ]
+
+
+def of_hermes(folder: Path, scopes: tuple[Scope, Scope]) -> list[Place]:
+    """The files of a Hermes home: what its agent goes by, and who its user is."""
+    own, person = scopes
+    return [
+        hermes_file(folder / hermes.FOLDER / MEMORY, own),
+        hermes_file(folder / hermes.FOLDER / USER, person),
+    ]
+
+
+def hermes_file(path: Path, scope: Scope) -> Place:
+    kinds = OF_USER if path.name == USER else frozenset(Kind)
+    if path.name == MEMORY and scope.kind == "user":
+        kinds -= OF_USER
+    return Place(
+        path, path.parent, str(path), scope, kinds, path.name, "hermes", hermes.limit(path)
+    )
 
 
 def _place(home: Path, path: Path, scope: Scope, kinds: frozenset[Kind], title: str) -> Place:

@@ -302,11 +302,17 @@ class _BrokenError(Exception):
 def _statement(
     line: int, words: str, kind: Kind | None, id: str | None, *, wrapped: bool
 ) -> Statement:
-    day = None
-    text = words
-    if (found := _DAY.search(words)) and (day := _day(found[1])) is not None:
-        text = words[: found.start()]
-    return Statement(line, text or words, words, kind, id, day, wrapped)
+    text, day = day_behind(words)
+    return Statement(line, text, words, kind, id, day, wrapped)
+
+
+def day_behind(words: str) -> tuple[str, date | None]:
+    """What is said, and the day that stands behind it, if one does."""
+    found = _DAY.search(words)
+    day = None if found is None else _day(found[1])
+    if found is None or day is None:
+        return words, None
+    return words[: found.start()] or words, day
 
 
 def _with_id(statement: Statement, id: str) -> Statement:

@@ -7,6 +7,7 @@ lost when both have changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -15,7 +16,7 @@ from typing import Protocol
 from memoranda.care import Edit, Edited, SyncedFile
 from memoranda.context.standing import day_of
 from memoranda.errors import Conflict, InvalidInput, ScopeClosed
-from memoranda.files import disk, markdown
+from memoranda.files import disk, hermes, markdown
 from memoranda.files.edits import Edits, Held, edits
 from memoranda.files.layout import SHORT, Place
 from memoranda.files.page import Note, Page, Statement, Written
@@ -38,7 +39,12 @@ class Terms:
     characters: int
     removals: bool = False
     dry_run: bool = False
-    forgotten: frozenset[str] = frozenset()
+    forgotten: frozenset[str] | None = None
+
+    @property
+    def clears(self) -> bool:
+        """Whether something was forgotten just now, which files without ids may not bring back."""
+        return self.forgotten is not None
 
 
 class Hand(Protocol):
@@ -59,6 +65,9 @@ class Hand(Protocol):
     def retire(self, memory: Memory, place: Place) -> Memory:
         """Say that a memory holds no more."""
 
+
+READ: Mapping[str, Callable[..., Page]] = {"markdown": markdown.read, "hermes": hermes.read}
+WRITE: Mapping[str, Callable[..., Written]] = {"markdown": markdown.write, "hermes": hermes.write}
 
 STEPS = 100
 """How often a memory may have been replaced since its file was written."""
@@ -89,12 +98,12 @@ def look(place: Place, kept: KeptFile | None, store: Store, terms: Terms) -> See
         line = content.count(b"\n", 0, error.start) + 1
         return Seen(content, Page(broken=Note(line, "it is not in UTF-8")), Edits())
     held = _held(kept or _as_ours(text, place), store, terms.now)
-    page = markdown.read(text, {id: each.memory.content for id, each in held.items()})
-    if page.broken is not None:
+    page = READ[place.form](text, {id: each.memory.content for id, each in held.items()})
+    if page.broken is not None or (terms.clears and place.form == "hermes"):
         return Seen(content, page, Edits())
     strange = [each.id for each in page.statements if each.id and each.id not in held]
     gone = store.files.gone(strange, (place.scope,))
-    return Seen(content, page, edits(page, held, gone | terms.forgotten))
+    return Seen(content, page, edits(page, held, gone | (terms.forgotten or frozenset())))
 
 
 def _as_ours(text: str, place: Place) -> KeptFile:
@@ -136,11 +145,28 @@ def sync(place: Place, kept: KeptFile | None, store: Store, hand: Hand, terms: T
     A file in which something cannot be taken in is left as it is, for its words are nowhere else;
     so is one that has lost so much that it may be a mistake. Raises FileError.
     """
+    with _locked(place):
+        return _sync(place, kept, store, hand, terms)
+
+
+@contextmanager
+def _locked(place: Place) -> Iterator[None]:
+    """Keep others from the file, where they ask."""
+    if place.form == "hermes" and place.path.parent.is_dir():
+        with hermes.locked(place.path):
+            yield
+    else:
+        yield
+
+
+def _sync(
+    place: Place, kept: KeptFile | None, store: Store, hand: Hand, terms: Terms
+) -> SyncedFile:
     seen = look(place, kept, store, terms)
     told = SyncedFile(place.key, notes=tuple(_told(seen.edits.notes)))
     if seen.page.broken is not None:
         return replace(told, notes=_told([seen.page.broken]), left="broken")
-    if seen.edits.is_doubtful and not terms.removals:
+    if seen.edits.is_doubtful(place.form) and not terms.removals:
         return replace(told, left="lines are gone", missing=len(seen.edits.retired))
     told, is_whole = carry_out(seen.edits, place, hand, told, dry_run=terms.dry_run)
     if terms.dry_run or not is_whole:
@@ -161,7 +187,8 @@ def _written(
     if not made.lines and not seen.page.remarks:
         return _removed(place, seen, store, told)
     content = made.text.encode("utf-8")
-    if kept is None and seen.content is not None and not seen.is_ours:
+    is_new = kept is None or (kept.mark < 0 and not kept.lines and not terms.clears)
+    if is_new and seen.content and not seen.is_ours:
         aside = disk.keep_aside(place.path, seen.content)
         told = replace(told, aside=str(aside))
     if content != seen.content:
@@ -175,7 +202,10 @@ def _removed(place: Place, seen: Seen, store: Store, told: SyncedFile) -> Synced
     """A file that tells nothing is none."""
     if seen.content is not None:
         disk.remove(place.path, place.root)
-    store.files.drop(place.key, (place.scope,))
+    if place.form == "hermes":  # it is written again as soon as there is something to tell
+        store.files.keep(KeptFile(place.key, place.scope, place.form, store.mark()))
+    else:
+        store.files.drop(place.key, (place.scope,))
     return replace(told, written=seen.content is not None)
 
 
@@ -223,11 +253,11 @@ def as_it_is_to_be(place: Place, page: Page, store: Store, terms: Terms) -> Writ
     """A file with what holds in its scope, the strongest first, and the remarks of the page."""
     day = day_of(terms.now)
     memories, beyond = _strongest(place, store, terms)
-    return markdown.write(
+    return WRITE[place.form](
         memories,
         day,
         terms.curves,
-        characters=terms.characters,
+        characters=place.characters or terms.characters,
         title=page.title or place.title,
         beyond=beyond,
         remarks=page.remarks,
@@ -236,8 +266,9 @@ def as_it_is_to_be(place: Place, page: Page, store: Store, terms: Terms) -> Writ
 
 def _strongest(place: Place, store: Store, terms: Terms) -> tuple[Sequence[Memory], int]:
     visible, holding = (place.scope,), Filter(now=terms.now)
+    most = place.characters or terms.characters
     found = [
-        store.strongest(visible, holding, kind, limit=1 + terms.characters // SHORT)
+        store.strongest(visible, holding, kind, limit=1 + most // SHORT)
         for kind in sorted(place.kinds)
     ]
     memories = [memory for some in found for memory in some.memories]

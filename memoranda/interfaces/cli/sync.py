@@ -29,10 +29,17 @@ def sync(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be taken in, and change nothing.")
     ] = False,
+    hermes: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Keep the files of this Hermes home too, from now on."),
+    ] = None,
+    no_hermes: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Keep those of this Hermes home no more.")
+    ] = None,
 ) -> None:
     """Take in what was edited in MEMORY.md and USER.md, and write them anew."""
     with opened(context) as memoranda:
-        synced = memoranda.sync(removals=yes, dry_run=dry_run)
+        synced = memoranda.sync(removals=yes, dry_run=dry_run, hermes=hermes, no_hermes=no_hermes)
         doubtful = [each for each in synced.files if each.missing]
         if doubtful and not dry_run and not context.obj.json and _means_it(doubtful):
             synced = memoranda.sync(removals=True)
