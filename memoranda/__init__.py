@@ -89,6 +89,7 @@ if TYPE_CHECKING:
         Stage,
         Undone,
     )
+    from memoranda.people import Part, Person, Project, Report, State, Task, Vault
     from memoranda.skills import Draft, Skill, Skills
     from memoranda.working import Compacted, Expanded, Stretch
 
@@ -149,11 +150,15 @@ __all__ = [
     "NotFound",
     "NotToldError",
     "Observed",
+    "Part",
     "Pass",
     "Passage",
+    "Person",
+    "Project",
     "Recall",
     "Receipt",
     "Replay",
+    "Report",
     "RerankingError",
     "Restored",
     "Review",
@@ -165,16 +170,19 @@ __all__ = [
     "Skills",
     "Source",
     "Stage",
+    "State",
     "Status",
     "StoreError",
     "Stretch",
     "Sweep",
     "Synced",
     "SyncedFile",
+    "Task",
     "Topic",
     "Turn",
     "Undone",
     "Unreadable",
+    "Vault",
     "Verdict",
     "Week",
     "init",
@@ -186,8 +194,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """The nouns that most who remember and recall never meet."""
     if name in __all__:
-        from memoranda import care, passes, skills, working
+        from memoranda import care, passes, people, skills, working
 
-        nouns = (care, working, skills, passes)
+        nouns = (care, working, skills, people, passes)
         return next(getattr(each, name) for each in nouns if hasattr(each, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,7 +17,7 @@ from memoranda.types import LONGEST_NAME, Kind, Scope, Status
 if TYPE_CHECKING:
     from memoranda.care import Action, Concern, Side
     from memoranda.passes import Stage
-    from memoranda.people import Part
+    from memoranda.people import Part, State
 
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
@@ -170,6 +170,12 @@ def part(value: Part | str | None) -> Part | None:
     from memoranda.people import Part
 
     return None if value is None else _one_of(Part, "part", value)
+
+
+def state(value: State | str) -> State:
+    from memoranda.people import State
+
+    return _one_of(State, "state", value)
 
 
 def identity(value: object) -> str:

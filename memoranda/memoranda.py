@@ -34,6 +34,7 @@ from memoranda.errors import (
     StoreError,
 )
 from memoranda.formation import changes
+from memoranda.people import Part
 from memoranda.policy import confidence, fading, hygiene
 from memoranda.policy.access import Access
 from memoranda.protocols import (
@@ -122,7 +123,7 @@ if TYPE_CHECKING:
         Stage,
         Undone,
     )
-    from memoranda.people import Part, Person, Project
+    from memoranda.people import Person, Project, Report, State, Task, Vault
     from memoranda.skills import Skill, Skills
     from memoranda.working import Compacted, Expanded
 
@@ -405,7 +406,7 @@ class Memoranda:
         if target.kind == "project" and is_resolution(content):
             raise InvalidInput(
                 f"{content[:60]!r} says that something was solved, which {target} does not keep; "
-                "it is a line for a report"
+                "it is a line for a report: `memoranda report add`"
             )
         valid_from = given.time("valid_from", valid_from)
         valid_to = given.time("valid_to", valid_to)
@@ -715,6 +716,9 @@ class Memoranda:
         with self._store.transaction():
             doomed = self._store.forget(choice, sight, at=now, by=self._door)
             gone = self._forget_skills(doomed, choice)
+            elsewhere = self._forget_vaults(choice, vaults)
+        for path in elsewhere:
+            path.unlink(missing_ok=True)
         return self._cleared(doomed, gone, told, vaults, verify=verify)
 
     def _sight(self, scope: Scope | None, *, everything: bool) -> Scopes:
@@ -755,6 +759,15 @@ class Memoranda:
         self._store.doom(gone.files)
         skills.put_back(gone)
         return gone
+
+    def _forget_vaults(self, choice: Choice, vaults: Vaults) -> builtins.list[Path]:
+        """Have tasks and reports go with what they are of; returns those outside of the home."""
+        from memoranda.files import vault
+
+        going = vault.going(self._path, vaults, choice)
+        within = [each for each in going if each.is_relative_to(self._path)]
+        self._store.doom([each.relative_to(self._path).as_posix() for each in within])
+        return [each for each in going if each not in within]
 
     def _cleared(
         self,
@@ -1671,6 +1684,107 @@ class Memoranda:
         self._refuse_to_rule("says who speaks")
         if not self._store.register.drop_channel(known):
             raise NotFound(f"nobody is known as {identity[:40]!r}")
+
+    # Tasks and reports
+
+    def vault(self) -> Vault:
+        """The tasks and reports of the open project, by number; reads its files.
+
+        A worker reads the tasks and its own reports, one that was made for a task that alone.
+        Raises InvalidInput when no project is open, FileError.
+        """
+        from memoranda.files import vault
+
+        found = vault.read(self._vault())
+        tasks, reports = found.tasks, found.reports
+        if self.access.task is not None:
+            tasks = (vault.one(tasks, self.access.task),)
+            reports = tuple(each for each in reports if each.task == tasks[0].id)
+        if self.access.part == Part.WORKER:
+            reports = tuple(each for each in reports if each.by == self._who)
+        return replace(found, tasks=tasks, reports=reports)
+
+    def task(self, id: str) -> Task:
+        """A task of the open project, by its number, as T001 or 1.
+
+        Raises NotFound, InvalidInput, FileError.
+        """
+        from memoranda.files import vault
+
+        number = given.name("id", id)
+        return vault.one(self.vault().tasks, number)
+
+    def add_task(self, title: str, body: str, *, profile: str | None = None) -> Task:
+        """Write a task of the open project, for a `profile` to do; returns it with its number.
+
+        `body` is Markdown: the brief, the requirements, the acceptance criteria. Raises
+        InvalidInput, ScopeClosed for all but a lead, FileError.
+        """
+        from memoranda.files import vault
+        from memoranda.people import State, Task
+
+        named, text = given.name("title", title), _statement(given.text("body", body), False)
+        whom = None if profile is None else Scope("profile", given.name("profile", profile)).name
+        self._refuse_all_but_leads("writes tasks")
+        made = Task("", named, State.OPEN, text, "", whom, self._who, self._today)
+        with self._store.transaction():
+            return vault.add_task(self._vault(), made)
+
+    def set_task(self, id: str, state: State | str) -> Task:
+        """Say how far a task is: open, doing, done, dropped.
+
+        Raises NotFound, InvalidInput, ScopeClosed for all but a lead, FileError.
+        """
+        from memoranda.files import vault
+
+        number, chosen = given.name("id", id), given.state(state)
+        self._refuse_all_but_leads("says how far a task is")
+        with self._store.transaction():
+            return vault.set_state(self._vault(), number, chosen)
+
+    def report(self, text: str, *, task: str | None = None) -> Report:
+        """Add a line to the own report in the open project, on a task if one is named.
+
+        Of secrets their kinds are written. Raises InvalidInput, NotFound for the task, ScopeClosed
+        for a reader, FileError.
+        """
+        from memoranda.files import vault
+        from memoranda.people import Report
+
+        line = " ".join(_statement(given.text("text", text), False).split())
+        task = given.text_or_none("task", task) or self.access.task
+        where = self._vault()
+        if self.access.part == Part.READER:
+            raise ScopeClosed(f"{self.access.profile} is a reader, and writes no reports")
+        about = None if task is None else self.task(task).id
+        made = Report("", self._who, "", "", about, self._today)
+        with self._store.transaction():
+            told = f"- {self._clock_here():%Y-%m-%d %H:%M}: {line}"
+            return vault.add_line(where, made, told)
+
+    def _vault(self) -> Path:
+        """Where the files of the open project are. Raises InvalidInput when none is open."""
+        from memoranda.files.places import folder
+
+        if self.access.project is None or self.access.project not in self.access.visible:
+            raise InvalidInput("no project is open: open it with --project NAME, or in its folder")
+        elsewhere = self._vaults().get(self.access.project)
+        return elsewhere or self._path / folder(self.access.project)
+
+    @property
+    def _who(self) -> str:
+        """Who writes: the profile, or the person."""
+        who = self.access.profile or self.access.person
+        return (who and who.name) or "owner"
+
+    @property
+    def _today(self) -> str:
+        return f"{self._clock_here():%Y-%m-%d}"
+
+    def _refuse_all_but_leads(self, what: str) -> None:
+        self._vault()
+        if self.access.part != Part.LEAD:
+            raise ScopeClosed(f"only a lead of {self.access.project} {what}")
 
     @property
     def _rules(self) -> bool:

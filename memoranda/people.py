@@ -48,3 +48,54 @@ class Person:
 
     name: str | None
     channels: tuple[str, ...] = ()
+
+
+class State(StrEnum):
+    """How far a task is."""
+
+    OPEN = "open"
+    DOING = "doing"
+    DONE = "done"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be done in a project, as the file at `path` says it.
+
+    `body` is the brief, the requirements and the acceptance criteria, in Markdown; `profile` is who
+    is to do it.
+    """
+
+    id: str
+    title: str
+    state: State
+    body: str
+    path: str
+    profile: str | None = None
+    by: str | None = None
+    created: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a profile did in a project, line by line, perhaps on a task, in the file at `path`."""
+
+    id: str
+    by: str
+    body: str
+    path: str
+    task: str | None = None
+    created: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Vault:
+    """The tasks and the reports of a project that one may read, by number.
+
+    `unreadable` are the files that are neither, with the reason.
+    """
+
+    tasks: tuple[Task, ...] = ()
+    reports: tuple[Report, ...] = ()
+    unreadable: tuple[tuple[str, str], ...] = ()

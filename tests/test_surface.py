@@ -33,6 +33,7 @@ from memoranda.interfaces.cli import (
     skill,
     sweep,
     sync,
+    tasks,
     topics,
     working,
 )
@@ -60,6 +61,7 @@ REGISTERED = (
     skill,
     sweep,
     sync,
+    tasks,
     topics,
     working,
 )
@@ -73,6 +75,9 @@ VERBS = [
 NO_COMMAND = {
     "close": "a command closes the home at its end",
     "projects": "it is `project`",
+    "vault": "it is `task` and `report`",
+    "add_task": "it is `task add`",
+    "set_task": "it is `task state`",
     "add_project": "it is `project add`",
     "drop_project": "it is `project drop`",
     "assign": "it is `project part`",
@@ -111,7 +116,7 @@ NO_VERB = {
 def commands() -> dict[str, Any]:
     assert REGISTERED
     found = dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-    grouped = ("bench", "models", "person", "project", "skill", "topics")
+    grouped = ("bench", "models", "person", "project", "report", "skill", "task", "topics")
     groups = {name: found[name].commands for name in grouped}
     return found | {
         f"{group} {name}": command

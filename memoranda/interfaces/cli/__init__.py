@@ -46,6 +46,7 @@ def _run() -> int:
         skill,
         sweep,
         sync,
+        tasks,
         topics,
         working,
     )
