@@ -850,7 +850,7 @@ class Memoranda:
         given.function("advance", advance)
         done = consolidation.consolidate(
             self._store,
-            self.access.own,
+            self.access.heard,
             self._model_named(model),
             self._embedder,
             self._terms(given.flag_or_none("review", review), again=given.flag("again", again)),
@@ -872,7 +872,7 @@ class Memoranda:
         from memoranda import terms
         from memoranda.formation import consolidation
 
-        return consolidation.estimate(self._store, self.access.own, terms.prices(self.settings))
+        return consolidation.estimate(self._store, self.access.heard, terms.prices(self.settings))
 
     def waiting(self) -> Scopes:
         """Whose conversations wait to be read by a model; told to the owner only.
@@ -896,7 +896,7 @@ class Memoranda:
         """
         given.limit(limit)
         before = given.text_or_none("before", before)
-        found = self._store.passes.passes(self.access.own, before=before, limit=limit)
+        found = self._store.passes.passes(self.access.heard, before=before, limit=limit)
         return tuple(map(self._priced, found))
 
     def pass_(self, id: str) -> Pass:
@@ -936,7 +936,7 @@ class Memoranda:
 
         `of` is the beginning of its id. Raises InvalidInput, NotFound, Ambiguous.
         """
-        return tuple(self._store.passes.calls(self._pass(of).id, self.access.own))
+        return tuple(self._store.passes.calls(self._pass(of).id, self.access.heard))
 
     def distances(self, *, of: str | None = None) -> tuple[Distances, ...]:
         """How near the nearest memory was where each operation was decided on, in all or one pass.
@@ -1167,7 +1167,7 @@ class Memoranda:
         return self._clock().astimezone(self.settings.zone)
 
     def _pass(self, id: str) -> Pass:
-        return self._store.passes.one(given.text("id", id), self.access.own)
+        return self._store.passes.one(given.text("id", id), self.access.heard)
 
     def _backlog(self) -> Backlog:
         return self._store.passes.backlog(self.access.own, self.access.visible)
@@ -2094,7 +2094,7 @@ class Memoranda:
             Ref.parse(given.text("ref", ref)),
             self._store,
             self.access.visible,
-            self.access.own,
+            self.access.heard,
             conversation=given.text_or_none("conversation", conversation),
             budget=None if budget is None else given.count("budget", budget),
         )

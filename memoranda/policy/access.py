@@ -46,6 +46,13 @@ class Access:
         return (self.profile if self.is_owner else None) or self.person
 
     @property
+    def heard(self) -> Scope:
+        """Whose conversations may be read, and what was drawn from them. Raises ScopeClosed."""
+        if self.task is not None:
+            raise ScopeClosed(f"who was made for {self.task} sees that and the project alone")
+        return self.own
+
+    @property
     def is_owner(self) -> bool:
         return self.person == OWNER
 
