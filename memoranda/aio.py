@@ -119,6 +119,7 @@ class AsyncMemoranda:
     verify = threaded(Memoranda.verify)
     embed = threaded(Memoranda.embed)
     sync = threaded(Memoranda.sync)
+    files_changed = threaded(Memoranda.files_changed)
     projects = threaded(Memoranda.projects)
     add_project = threaded(Memoranda.add_project)
     drop_project = threaded(Memoranda.drop_project)

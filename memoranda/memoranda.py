@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 import re
 import sys
 import time
@@ -106,12 +107,14 @@ if TYPE_CHECKING:
         Side,
         Sweep,
         Synced,
+        SyncedFile,
     )
     from memoranda.context.compact import Kept
     from memoranda.context.messages import Chat
     from memoranda.files.layout import Place
     from memoranda.files.page import Statement
     from memoranda.files.skills import Gone
+    from memoranda.files.syncing import Terms as FileTerms
     from memoranda.formation.run import Terms
     from memoranda.passes import (
         Call,
@@ -140,6 +143,9 @@ RECKONED = 300
 """Turns that are reckoned before the measures are told, at most; the rest is for a sweep."""
 
 MIDNIGHT = clock()
+
+FILES_AFTER = 2.0
+"""Seconds between two writings of the files by who keeps a home open; the rest is for `close`."""
 
 SENT = "the review was sent"
 """What is kept until it is to be sent again."""
@@ -199,6 +205,8 @@ class Memoranda:
         self._served: builtins.list[Serving] = []
         self._counting = Lock()
         self._is_closed = False
+        self._files_seen: dict[Path, tuple[int, int]] = {}
+        self._files_at = -math.inf
 
     def __enter__(self) -> Self:
         return self
@@ -455,6 +463,7 @@ class Memoranda:
         denied = self._denied(memory.recorded_at, Change(Operation.REMEMBER, None, memory))
         memory = self._remember(memory, named, there, denied, valid_from, valid_to)
         self._embed_written(1)
+        self._keep_files_up()
         return memory
 
     def _remember(
@@ -584,6 +593,7 @@ class Memoranda:
             self._apply(now, arrival, departure, reason=reason)
             new = self._as_written(new)
         self._embed_written(1)
+        self._keep_files_up()
         return new
 
     def confirm(self, id: str) -> Memory:
@@ -616,6 +626,7 @@ class Memoranda:
             memory = self._live(id)
             after = changes.retired(memory, now)
             self._apply(now, Change(Operation.RETIRE, memory, after), reason=reason)
+        self._keep_files_up()
         return after
 
     def pin(self, id: str, *, on: bool = True) -> Memory:
@@ -865,6 +876,7 @@ class Memoranda:
             self.sweep()
             self._tell_warnings()
             self._send_review_if_due()
+            self._keep_files_up()
         return done
 
     def estimate(self) -> Estimate:
@@ -2149,7 +2161,8 @@ class Memoranda:
         if no_hermes is not None:
             for place in of_hermes(_folder("no_hermes", no_hermes), self._hermes_scopes):
                 self._store.files.drop(place.key, self.access.visible)
-        return self._sync(self.access.visible, removals=removals, dry_run=dry_run)
+        visible = self.access.visible
+        return self._sync(visible, removals=removals, dry_run=dry_run, thorough=True)
 
     def _sync(
         self,
@@ -2159,6 +2172,7 @@ class Memoranda:
         removals: bool = False,
         dry_run: bool = False,
         forgotten: Iterable[str] | None = None,
+        thorough: bool = False,
     ) -> Synced:
         from memoranda.care import Synced
         from memoranda.files import mirror, syncing
@@ -2172,26 +2186,41 @@ class Memoranda:
             dry_run=dry_run,
             forgotten=None if forgotten is None else frozenset(forgotten),
         )
+        self._files_at = math.inf  # what is taken in is written at the end
         with self._store.alone("files") as alone:
             if not alone:
+                self._files_at = time.monotonic()
                 return Synced(busy=True)
             kept = {each.path: each for each in self._store.files.those(scopes)}
-            files = [
-                syncing.sync(
-                    each, kept.get(each.key), self._store, _Hand(self._of(each.scope)), terms
-                )
-                for each in self._places(scopes, vaults)
-            ]
+            files = self._sync_files(scopes, vaults, terms)
+            if any(each.edits for each in files) and not dry_run:
+                # What was taken in from one file stands in another, too.
+                again = self._sync_files(scopes, vaults, terms)
+                files = [
+                    replace(one, written=one.written or other.written)
+                    for one, other in zip(files, again, strict=True)
+                ]
             mirrored = removed = 0
             for scope in () if dry_run else scopes:
                 known = kept.get(mirror.key(scope))
-                written, gone = mirror.update(self._path, scope, known, self._store, terms.now)
+                written, gone = mirror.update(
+                    self._path, scope, known, self._store, terms.now, thorough=thorough
+                )
                 mirrored, removed = mirrored + written, removed + gone
+            self._files_at = time.monotonic()
+            self._files_seen = _seen(each.path for each in self._places(scopes, vaults))
         return Synced(tuple(files), mirrored, removed)
 
-    @property
-    def _folder(self) -> Path:
-        return self._path.parent
+    def _sync_files(
+        self, scopes: Scopes, vaults: Vaults, terms: FileTerms
+    ) -> builtins.list[SyncedFile]:
+        from memoranda.files import syncing
+
+        kept = {each.path: each for each in self._store.files.those(scopes)}
+        return [
+            syncing.sync(each, kept.get(each.key), self._store, _Hand(self._of(each.scope)), terms)
+            for each in self._places(scopes, vaults)
+        ]
 
     def _places(self, scopes: Scopes, vaults: Vaults) -> builtins.list[Place]:
         """Every file that is kept of some scopes."""
@@ -2213,6 +2242,24 @@ class Memoranda:
         """Where the files of projects are that are not in the home."""
         projects = self._store.register.projects()
         return {each.scope: Path(each.vault) for each in projects if each.vault is not None}
+
+    def files_changed(self) -> bool:
+        """Whether `sync` has something to do, as far as this home knows: for who watches the files.
+
+        Somebody wrote one of them since they were last in step, or the store has changed.
+        """
+        visible = self.access.visible
+        if any(map(self._is_stale, visible)):
+            return True
+        paths = (each.path for each in self._places(visible, self._vaults()))
+        return _seen(paths) != self._files_seen
+
+    def _keep_files_up(self) -> None:
+        """Write the files from time to time while a home is open for long."""
+        now = time.monotonic()
+        if now - self._files_at > FILES_AFTER:
+            self._files_at = now
+            self._write_files()
 
     def _write_files(self) -> None:
         """Bring the files in step if something has changed; what could not be is logged."""
@@ -2476,6 +2523,7 @@ class _Hand:
 
     def revise(self, memory: Memory, said: Statement, place: Place) -> Memory:
         content, source = _statement(said.text, keep_secrets=False), self._source(said, place)
+        self._day(said, place)  # before anything is done, or half of it would be
         if fingerprint(content) == fingerprint(memory.content):  # other capitals
             return self._change(memory, replace(memory, content=content))
         revised = self._m._revise(memory.id, content, None, source)
@@ -2599,6 +2647,16 @@ def _scope_named(**names: str | None) -> Scope | None:
     if len(named) > 1:
         raise InvalidInput("forget one person, profile or project at a time")
     return named[0] if named else None
+
+
+def _seen(paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
+    """When files were last written, and their sizes; of those that are there."""
+    found = {}
+    for path in paths:
+        with suppress(OSError):
+            told = path.stat()
+            found[path] = told.st_mtime_ns, told.st_size
+    return found
 
 
 def _folder(argument: str, path: str | Path) -> Path:

@@ -211,6 +211,7 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "part": ("boss", 5, [], object()),
     },
     "vault": {},
+    "files_changed": {},
     "task": {"id": (*TEXTS, "")},
     "add_task": {"title": (*TEXTS, ""), "body": (*TEXTS, ""), "profile": (*TEXTS, "")},
     "set_task": {"id": (*TEXTS, ""), "state": ("perhaps", 5, None, [])},

@@ -74,6 +74,33 @@ def test_each_command_leaves_the_files_up_to_date(home: Path) -> None:
     assert not (home / "USER.md").exists(), "there is nothing to tell in it"
 
 
+def test_who_keeps_a_home_open_writes_them_now_and_then(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with memoranda.open(home) as m:
+        m.remember(TASTE, kind="preference")
+        assert TASTE in (home / "USER.md").read_text(encoding="utf-8")
+        m.remember("User likes figs", kind="preference")
+        assert "figs" not in (home / "USER.md").read_text(encoding="utf-8")
+        monkeypatch.setattr("memoranda.memoranda.FILES_AFTER", 0.0)
+        m.remember("User likes plums", kind="preference")
+        assert "figs" in (home / "USER.md").read_text(encoding="utf-8")
+
+
+def test_one_can_tell_whether_something_has_changed(m: Memoranda, home: Path) -> None:
+    assert not m.files_changed()
+    m.retire(m.list(kinds=["environment"])[0].id)
+    m.sync()
+    assert not m.files_changed()
+    edit(home, TASTE, "User likes long answers", "USER.md")
+    assert m.files_changed()
+    m.sync()
+    assert not m.files_changed()
+    with memoranda.open(home) as other:
+        other.remember("User likes plums", kind="preference")
+    assert m.files_changed()
+
+
 def test_every_scope_has_files_of_its_own(home: Path) -> None:
     profile, anna = Scope("profile", "coder"), Scope("user", "anna")
     with opened(home, access=Access(profile=profile, project=SITE)) as m:
@@ -390,6 +417,9 @@ def test_the_mirror_follows(m: Memoranda, home: Path) -> None:
     assert (synced.mirrored, synced.removed) == (1, 1)
     assert mirrored() == {RULE, TASTE, "The pool is called flash"}
     assert (m.sync().mirrored, m.sync().removed) == (0, 0)
+    mirror.files(home)[0].unlink()
+    assert m.sync().mirrored == 1, "one that somebody removed is back"
+    assert len(mirrored()) == 3
 
 
 def test_the_mirror_throws_away_nothing_that_the_store_does_not_know(home: Path) -> None:

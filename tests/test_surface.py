@@ -76,6 +76,7 @@ NO_COMMAND = {
     "close": "a command closes the home at its end",
     "projects": "it is `project`",
     "vault": "it is `task` and `report`",
+    "files_changed": "it is what `sync --watch` asks",
     "add_task": "it is `task add`",
     "set_task": "it is `task state`",
     "add_project": "it is `project add`",

@@ -41,29 +41,55 @@ def key(scope: Scope) -> str:
 
 
 def update(
-    home: Path, scope: Scope, kept: KeptFile | None, store: Store, now: datetime
+    home: Path,
+    scope: Scope,
+    kept: KeptFile | None,
+    store: Store,
+    now: datetime,
+    *,
+    thorough: bool = False,
 ) -> tuple[int, int]:
     """Bring the files of a scope up to date; how many were written and removed. Raises FileError.
 
     Of a scope that was mirrored before, what changed since is looked at, and nothing else, unless
-    something was forgotten of it.
+    something was forgotten of it, or a `thorough` look finds another number of files.
     """
     mark, where = store.mark(), place(home, scope)
     holding = Filter(now=now, statuses=frozenset({Status.CURRENT}))
     if kept is None or kept.mark < 0 or not where.is_dir():
-        current: Iterable[Memory] = all_memories(store, (scope,), holding)
-        gone: Sequence[str] = _gone(where, store, (scope,), now)
+        written, removed = _look_through(where, home, store, scope, holding)
     else:
         touched = store.files.touched(scope, kept.mark)
         current = store.fetch_memories(touched, (scope,), holding)
         gone = sorted(set(touched) - {each.id for each in current})
-    written = sum(_write(where, each) for each in current)
-    removed = sum(_remove(where / f"{id}.md", home) for id in gone)
+        written, removed = _bring(where, home, current, gone)
+        if thorough and _count(where) != store.holdings((scope,)).memories.get(Status.CURRENT, 0):
+            more, fewer = _look_through(where, home, store, scope, holding)
+            written, removed = written + more, removed + fewer
     if where.is_dir():
         store.files.keep(KeptFile(key(scope), scope, "mirror", mark))
     elif kept is not None:
         store.files.drop(kept.path, (scope,))
     return written, removed
+
+
+def _look_through(
+    where: Path, home: Path, store: Store, scope: Scope, holding: Filter
+) -> tuple[int, int]:
+    """Lay every memory of a scope beside its file."""
+    gone = _gone(where, store, (scope,), holding.now)
+    return _bring(where, home, all_memories(store, (scope,), holding), gone)
+
+
+def _bring(
+    where: Path, home: Path, current: Iterable[Memory], gone: Iterable[str]
+) -> tuple[int, int]:
+    written = sum(_write(where, each) for each in current)
+    return written, sum(_remove(where / f"{id}.md", home) for id in gone)
+
+
+def _count(where: Path) -> int:
+    return sum(1 for _ in where.glob("*.md"))
 
 
 def _gone(where: Path, store: Store, visible: tuple[Scope], now: datetime) -> list[str]:
@@ -115,7 +141,7 @@ def _dumper() -> type[SafeDumper]:
     """One that escapes what YAML takes for the end of a line, or does not take at all."""
     import yaml
 
-    class Dumper(yaml.SafeDumper):
+    class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
         pass
 
     def represented(dumper: SafeDumper, text: str) -> ScalarNode:

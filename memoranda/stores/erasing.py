@@ -530,13 +530,16 @@ def _note_aliases(db: apsw.Connection) -> None:
 
 
 def _outdate_files(db: apsw.Connection) -> None:
-    """Have every file looked through that may tell of what goes, or of the words it rests on."""
+    """Have the files looked through that may tell of words which go, by memories that stay.
+
+    Of memories that go the ledger tells.
+    """
     db.execute(
         """UPDATE file SET mark = -1 WHERE scope IN (
-          SELECT scope FROM memory WHERE row IN (SELECT row FROM doomed_memory)
-          UNION SELECT m.scope FROM source o JOIN memory m ON m.row = o.memory
-          WHERE o.row IN (SELECT row FROM doomed_source)
-            OR o.turn IN (SELECT turn FROM doomed_span))"""
+          SELECT m.scope FROM source o JOIN memory m ON m.row = o.memory
+          WHERE o.memory NOT IN (SELECT row FROM doomed_memory)
+            AND (o.row IN (SELECT row FROM doomed_source)
+              OR o.turn IN (SELECT turn FROM doomed_span)))"""
     )
 
 

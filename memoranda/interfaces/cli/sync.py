@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import time
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -12,6 +14,9 @@ from memoranda.interfaces.cli import FAILED
 from memoranda.interfaces.cli.app import Command, app, opened
 from memoranda.interfaces.cli.output import counted, emit, say
 from memoranda.text.clean import harmless
+
+EVERY = 1.0
+"""Seconds between two looks at the files."""
 
 
 class OneByOne(Command):
@@ -36,6 +41,9 @@ def sync(
     no_hermes: Annotated[
         str | None, typer.Option(metavar="DIR", help="Keep those of this Hermes home no more.")
     ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on doing so whenever something changes.")
+    ] = False,
 ) -> None:
     """Take in what was edited in MEMORY.md and USER.md, and write them anew."""
     with opened(context) as memoranda:
@@ -44,12 +52,32 @@ def sync(
         if doubtful and not dry_run and not context.obj.json and _means_it(doubtful):
             synced = memoranda.sync(removals=True)
         emit(context, synced, lambda: _show(synced, dry_run=dry_run))
+    _tell(synced)
+    if watch:
+        _watch(context)
+    if any(each.left for each in synced.files):
+        raise typer.Exit(FAILED)
+
+
+def _watch(context: typer.Context) -> None:
+    """Keep files and store in step until somebody stops it."""
+    say("Watching; Ctrl-C ends it.")
+    with opened(context) as memoranda:
+        memoranda.sync()
+        while True:
+            time.sleep(EVERY)
+            if memoranda.files_changed():
+                synced = memoranda.sync()
+                if any(each.edits or each.left for each in synced.files):
+                    emit(context, synced, partial(_show, synced, dry_run=False))
+                _tell(synced)
+
+
+def _tell(synced: Synced) -> None:
     for each in synced.files:
         tell_of(each)
     if synced.busy:
         say("Another process is at it.")
-    if any(each.left for each in synced.files):
-        raise typer.Exit(FAILED)
 
 
 def _means_it(doubtful: list[SyncedFile]) -> bool:
