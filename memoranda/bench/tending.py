@@ -1,4 +1,4 @@
-"""What looking after many memories costs: a review, the measures, a sweep, a context, a write.
+"""What looking after many memories costs: a review, the measures, a context, files, writes.
 
 The memories are those of `latency`, of one scope, a year old and some of them used; each has a
 vector. CPU time of the process is the figure to compare.
@@ -62,8 +62,12 @@ def run(size: int, advance: Callable[[int], None] = lambda _: None) -> list[Row]
                 "health, again": lambda: m.health().stored,
                 "review": lambda: sum(m.review().counts.values()),
                 "sweep, dry run": lambda: len(m.sweep(dry_run=True).expired),
-                "context": lambda: len(m.context().ids),
+                "context, first": lambda: len(m.context().ids),
+                "context, again": lambda: len(m.context().ids),
+                "files, first": lambda: m.sync().mirrored,
                 "remember": lambda: len(m.remember(vocabulary.text(100)).contradicts),
+                "files, again": lambda: m.sync().mirrored,
+                "forget": lambda: len(m.forget(ids[0]).forgotten),
             }
             for what, do in doings.items():
                 cpu, wall = time.process_time(), time.perf_counter()

@@ -265,11 +265,26 @@ def year(
 
 
 @bench.command(cls=Command)
+def working(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="locomo10.json")],
+) -> None:
+    """What compacting LoCoMo's conversations leaves, costs, and gives back."""
+    from memoranda.bench import locomo as locomo_bench
+    from memoranda.bench import working as working_bench
+
+    data = locomo_bench.load(file)
+    with progress(context, "compacting", len(data.turns)) as advance:
+        rows = working_bench.run(data, advance)
+    _show(context, working_bench.COLUMNS, rows)
+
+
+@bench.command(cls=Command)
 def tending(
     context: typer.Context,
     n: Annotated[int, typer.Option(min=100, help="Number of memories.")] = 10_000,
 ) -> None:
-    """CPU and wall time of a review, the measures, a sweep and a context."""
+    """CPU and wall time of a review, the measures, a sweep, a context and the files."""
     from memoranda.bench import tending as tending_bench
 
     with progress(context, "writing memories", n) as advance:
