@@ -2276,6 +2276,8 @@ class Memoranda:
         for each in synced.files:
             if each.left is not None:
                 _warn(f"{each.path} is as it was: {each.left}; `memoranda sync` tells more")
+            if any(edited.edit == "disputed" for edited in each.edits):
+                _warn(f"{each.path} was changed, and so was the store: `memoranda contradictions`")
 
     def _is_stale(self, scope: Scope) -> bool:
         """Whether something has changed in a scope since its files were written."""

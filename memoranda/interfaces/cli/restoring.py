@@ -8,7 +8,8 @@ import typer
 
 from memoranda import wiring
 from memoranda.care import Restored
-from memoranda.interfaces.cli.app import Command, app
+from memoranda.interfaces.cli.app import Command, app, opened
+from memoranda.interfaces.cli.models import embed_written
 from memoranda.interfaces.cli.output import counted, emit, progress, say
 from memoranda.interfaces.cli.sync import tell_of
 
@@ -30,6 +31,8 @@ def restore(
         raise typer.BadParameter("say from what: --from-markdown", param_hint="--from-markdown")
     with progress(context, "reading") as advance:
         restored = wiring.restore_from_markdown(source, context.obj.home, advance=advance)
+    with opened(context) as memoranda:
+        embed_written(context, memoranda, restored.memories)
     emit(context, restored, lambda: _show(restored))
     for path, why in restored.unreadable:
         say(f"{path} could not be read: {why}.")
