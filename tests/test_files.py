@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 import memoranda
 from memoranda import HomeError, Memoranda, Turn
 from memoranda.care import Edit, Synced, SyncedFile
-from memoranda.files import mirror
+from memoranda.files import disk, mirror
 from memoranda.files.layout import MIRROR
 from memoranda.policy.access import Access
 from memoranda.testing import MARCH, a_memory
@@ -295,6 +296,40 @@ def test_a_broken_file_is_told_and_left(m: Memoranda, home: Path, damage: bytes)
     assert line > 1
     assert what
     assert (home / "MEMORY.md").read_bytes() == broken
+
+
+def test_what_is_written_just_then_is_taken_in_too(
+    m: Memoranda, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An editor saves after the file was read, and before it is written."""
+    saved = ["User keeps bees", "User keeps hens"]
+    write = disk.write
+
+    def with_editor(path: Path, content: bytes, **more: Any) -> None:
+        if path.name == "USER.md" and saved:
+            with path.open("a", encoding="utf-8") as editor:
+                editor.write(f"\n- {saved.pop()}\n")
+        write(path, content, **more)
+
+    monkeypatch.setattr(disk, "write", with_editor)
+    m.remember("User likes plums", kind="preference")
+    m.sync()
+    assert saved == []
+    assert {"User keeps bees", "User keeps hens", "User likes plums"} <= contents(m)
+    told = (home / "USER.md").read_text()
+    assert "bees" in told
+    assert "hens" in told
+
+
+def test_a_link_stays_one(m: Memoranda, home: Path, tmp_path: Path) -> None:
+    there = tmp_path / "notes" / "Memory.md"
+    there.parent.mkdir()
+    (home / "MEMORY.md").rename(there)
+    (home / "MEMORY.md").symlink_to(there)
+    there.write_text(there.read_text().replace("called tank", "called flash"))
+    assert made(m.sync()) == [(Edit.REVISED, "The pool is called flash")]
+    assert (home / "MEMORY.md").is_symlink()
+    assert "source: MEMORY.md, line" in there.read_text()
 
 
 def test_a_dry_run_changes_nothing(m: Memoranda, home: Path) -> None:

@@ -28,6 +28,7 @@ def write(path: Path, content: bytes, *, instead_of: bytes | None, durable: bool
     One that is not `durable` may be lost when the power fails. Raises ChangedMeanwhile, leaving the
     file, when it holds something else; FileError.
     """
+    path = Path(os.path.realpath(path))  # a link stays one
     made = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -46,8 +47,13 @@ def write(path: Path, content: bytes, *, instead_of: bytes | None, durable: bool
         made.unlink(missing_ok=True)
 
 
-def remove(path: Path, root: Path) -> None:
-    """Remove a file, and the folders that are empty without it up to `root`. Raises FileError."""
+def remove(path: Path, root: Path, *, instead_of: bytes | None = None) -> None:
+    """Remove a file, and the folders that are empty without it up to `root`.
+
+    Raises ChangedMeanwhile when it does not hold what is given, if that is; FileError.
+    """
+    if instead_of is not None and read(path) != instead_of:
+        raise ChangedMeanwhile(f"{path} was changed meanwhile")
     try:
         path.unlink(missing_ok=True)
     except OSError as error:

@@ -69,6 +69,9 @@ class Hand(Protocol):
 READ: Mapping[str, Callable[..., Page]] = {"markdown": markdown.read, "hermes": hermes.read}
 WRITE: Mapping[str, Callable[..., Written]] = {"markdown": markdown.write, "hermes": hermes.write}
 
+TRIES = 3
+"""How often a file is read anew when somebody writes it just then."""
+
 STEPS = 100
 """How often a memory may have been replaced since its file was written."""
 
@@ -146,7 +149,13 @@ def sync(place: Place, kept: KeptFile | None, store: Store, hand: Hand, terms: T
     so is one that has lost so much that it may be a mistake. Raises FileError.
     """
     with _locked(place):
-        return _sync(place, kept, store, hand, terms)
+        for tries_left in reversed(range(TRIES)):
+            try:
+                return _sync(place, kept, store, hand, terms)
+            except disk.ChangedMeanwhile:  # what was taken in is in the store, and not new then
+                if not tries_left:
+                    raise
+    raise AssertionError
 
 
 @contextmanager
@@ -201,7 +210,7 @@ def _written(
 def _removed(place: Place, seen: Seen, store: Store, told: SyncedFile) -> SyncedFile:
     """A file that tells nothing is none."""
     if seen.content is not None:
-        disk.remove(place.path, place.root)
+        disk.remove(place.path, place.root, instead_of=seen.content)
     if place.form == "hermes":  # it is written again as soon as there is something to tell
         store.files.keep(KeptFile(place.key, place.scope, place.form, store.mark()))
     else:
