@@ -120,6 +120,7 @@ class AsyncMemoranda:
     embed = threaded(Memoranda.embed)
     sync = threaded(Memoranda.sync)
     files_changed = threaded(Memoranda.files_changed)
+    take_in = threaded(Memoranda.take_in)
     projects = threaded(Memoranda.projects)
     add_project = threaded(Memoranda.add_project)
     drop_project = threaded(Memoranda.drop_project)

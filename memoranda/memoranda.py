@@ -205,7 +205,6 @@ class Memoranda:
         self._served: builtins.list[Serving] = []
         self._counting = Lock()
         self._is_closed = False
-        self._files_seen: dict[Path, tuple[int, int]] = {}
         self._files_at = -math.inf
 
     def __enter__(self) -> Self:
@@ -2208,7 +2207,6 @@ class Memoranda:
                 )
                 mirrored, removed = mirrored + written, removed + gone
             self._files_at = time.monotonic()
-            self._files_seen = _seen(each.path for each in self._places(scopes, vaults))
         return Synced(tuple(files), mirrored, removed)
 
     def _sync_files(
@@ -2248,11 +2246,22 @@ class Memoranda:
 
         Somebody wrote one of them since they were last in step, or the store has changed.
         """
+        return any(map(self._is_stale, self.access.visible)) or self._is_edited
+
+    @property
+    def _is_edited(self) -> bool:
+        """Whether somebody wrote one of the files since we did."""
+        from memoranda.files import disk
+
         visible = self.access.visible
-        if any(map(self._is_stale, visible)):
-            return True
-        paths = (each.path for each in self._places(visible, self._vaults()))
-        return _seen(paths) != self._files_seen
+        stamps = {each.path: each.stamp for each in self._store.files.those(visible)}
+        places = self._places(visible, self._vaults())
+        return any(disk.stamp(each.path) != stamps.get(each.key) for each in places)
+
+    def take_in(self) -> None:
+        """Take in what was edited in the files, if anything was; what cannot be is logged."""
+        if self.settings.files and self._is_edited:
+            self._write_files(anyway=True)
 
     def _keep_files_up(self) -> None:
         """Write the files from time to time while a home is open for long."""
@@ -2261,13 +2270,13 @@ class Memoranda:
             self._files_at = now
             self._write_files()
 
-    def _write_files(self) -> None:
+    def _write_files(self, *, anyway: bool = False) -> None:
         """Bring the files in step if something has changed; what could not be is logged."""
         scopes = self.access.visible
         if not self.settings.files:
             return
         try:
-            if not any(map(self._is_stale, scopes)):
+            if not (anyway or any(map(self._is_stale, scopes))):
                 return
             synced = self._sync(scopes)
         except (FileError, StoreError) as error:  # whoever opens the home next does it
@@ -2649,16 +2658,6 @@ def _scope_named(**names: str | None) -> Scope | None:
     if len(named) > 1:
         raise InvalidInput("forget one person, profile or project at a time")
     return named[0] if named else None
-
-
-def _seen(paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
-    """When files were last written, and their sizes; of those that are there."""
-    found = {}
-    for path in paths:
-        with suppress(OSError):
-            told = path.stat()
-            found[path] = told.st_mtime_ns, told.st_size
-    return found
 
 
 def _folder(argument: str, path: str | Path) -> Path:

@@ -618,7 +618,8 @@ class FileLine:
 class KeptFile:
     """A file that was written from the store where the ledger ended at `mark`.
 
-    `path` is within the home, or a whole one. `lines` are the memories in it by their ids.
+    `path` is within the home, or a whole one. `lines` are the memories in it by their ids. By its
+    `stamp` one sees whether somebody wrote it since.
     """
 
     path: str
@@ -626,6 +627,7 @@ class KeptFile:
     form: Form
     mark: int
     lines: Mapping[str, FileLine] = field(default_factory=dict)
+    stamp: str | None = None
 
 
 class Files(Protocol):

@@ -212,6 +212,7 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     },
     "vault": {},
     "files_changed": {},
+    "take_in": {},
     "task": {"id": (*TEXTS, "")},
     "add_task": {"title": (*TEXTS, ""), "body": (*TEXTS, ""), "profile": (*TEXTS, "")},
     "set_task": {"id": (*TEXTS, ""), "state": ("perhaps", 5, None, [])},

@@ -21,6 +21,7 @@ from memoranda.policy.access import Access
 from memoranda.testing import MARCH, a_memory
 from memoranda.text.clean import mend
 from memoranda.types import Kind, Memory, Scope, Source, Status
+from tests.cli.test_cli import Run, run  # noqa: F401
 from tests.consolidating import DAY, MONDAY, SITE, Clock, later, opened, said
 from tests.scripted import Mind, entry
 
@@ -99,6 +100,9 @@ def test_one_can_tell_whether_something_has_changed(m: Memoranda, home: Path) ->
     assert not m.files_changed()
     with memoranda.open(home) as other:
         other.remember("User likes plums", kind="preference")
+    assert not m.files_changed(), "they were written by the other"
+    with opened(home, files=False) as other:
+        other.remember("User likes figs", kind="preference")
     assert m.files_changed()
 
 
@@ -338,6 +342,20 @@ def test_a_dry_run_changes_nothing(m: Memoranda, home: Path) -> None:
     assert made(m.sync(dry_run=True)) == [(Edit.REVISED, "The pool is called flash")]
     assert (home / "MEMORY.md").read_text() == before
     assert POOL in contents(m)
+
+
+def test_the_next_command_knows_of_an_edit(tmp_path: Path, run: Run) -> None:  # noqa: F811
+    home = tmp_path / "cli-home"
+    run("init", "--enable")
+    run("remember", POOL, "--kind", "environment")
+    edit(home, "called tank", "called flash")
+    assert "called flash" in run("recall", "what is the pool called?").out
+    told = run("sync")
+    assert told.out.startswith("0 edits")
+    (home / "USER.md").write_text("- User keeps bees\n")
+    assert [each["content"] for each in run("list", "--kind", "fact", "--json").json] == [
+        "User keeps bees"
+    ]
 
 
 def test_an_edit_is_taken_in_before_the_file_is_written_for_another_change(home: Path) -> None:

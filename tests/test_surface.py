@@ -77,6 +77,7 @@ NO_COMMAND = {
     "projects": "it is `project`",
     "vault": "it is `task` and `report`",
     "files_changed": "it is what `sync --watch` asks",
+    "take_in": "every command does it first",
     "add_task": "it is `task add`",
     "set_task": "it is `task state`",
     "add_project": "it is `project add`",

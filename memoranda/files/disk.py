@@ -22,6 +22,15 @@ def read(path: Path) -> bytes | None:
         raise FileError(f"{path} cannot be read: {error.strerror}") from error
 
 
+def stamp(path: Path) -> str | None:
+    """What tells that somebody wrote a file: when, and its size; None when there is none."""
+    try:
+        told = path.stat()
+    except OSError:
+        return None
+    return f"{told.st_mtime_ns}/{told.st_size}"
+
+
 def write(path: Path, content: bytes, *, instead_of: bytes | None, durable: bool = True) -> None:
     """Put a file in the place of one that holds `instead_of`, all at once.
 

@@ -203,7 +203,8 @@ def _written(
     if content != seen.content:
         disk.write(place.path, content, instead_of=seen.content)
         told = replace(told, written=True)
-    store.files.keep(KeptFile(place.key, place.scope, place.form, mark, made.lines))
+    stamp = disk.stamp(place.path)
+    store.files.keep(KeptFile(place.key, place.scope, place.form, mark, made.lines, stamp))
     return told
 
 

@@ -23,7 +23,7 @@ class SqliteFiles:
         with self._connections.reading() as db:
             found = query(
                 db,
-                f"""WITH {VISIBLE} SELECT f.path, s.name, f.form, f.mark,
+                f"""WITH {VISIBLE} SELECT f.path, s.name, f.form, f.mark, f.stamp,
                 (SELECT json_group_array(json_array(m.id, l.kind, l.day))
                  FROM file_line l JOIN memory m ON m.row = l.memory WHERE l.file = f.row)
                 FROM file f JOIN scope s ON s.row = f.scope WHERE f.scope IN visible
@@ -31,8 +31,8 @@ class SqliteFiles:
                 seen_by(visible),
             )
         return [
-            KeptFile(path, Scope.parse(scope), form, mark, _lines(lines))
-            for path, scope, form, mark, lines in found
+            KeptFile(path, Scope.parse(scope), form, mark, _lines(lines), stamp)
+            for path, scope, form, mark, stamp, lines in found
         ]
 
     def keep(self, file: KeptFile) -> None:
@@ -42,11 +42,11 @@ class SqliteFiles:
         ]
         with self._connections.writing(patience=USE_PATIENCE) as db:
             row = db.execute(
-                """INSERT INTO file (path, scope, form, mark) VALUES (?, ?, ?, ?)
+                """INSERT INTO file (path, scope, form, mark, stamp) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (path) DO UPDATE SET scope = excluded.scope, form = excluded.form,
-                  mark = excluded.mark
+                  mark = excluded.mark, stamp = excluded.stamp
                 RETURNING row""",
-                (file.path, scope_row(db, file.scope), file.form, file.mark),
+                (file.path, scope_row(db, file.scope), file.form, file.mark, file.stamp),
             ).get
             db.execute("DELETE FROM file_line WHERE file = ?", (row,))
             db.execute(

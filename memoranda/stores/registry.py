@@ -64,7 +64,7 @@ WORDLESS: Mapping[str, tuple[str, ...]] = {
         "calls",
     ),
     "entity": ("id", "kind"),
-    "file": ("form",),
+    "file": ("form", "stamp"),
     "file_line": ("kind", "day"),
     "home": ("name", "value"),
     "incognito": ("mark", "since", "until"),

@@ -508,7 +508,7 @@ def test_every_verb_is_among_what_anybody_does() -> None:
         *("review_summary", "send_review"),  # what `review` and `health` tell
         *("add_project", "drop_project", "assign", "add_channel", "drop_channel"),  # the owner's
         *(
-            "files_changed",
+            *("files_changed", "take_in"),  # `sync`, when there is something to do
             "add_task",
             "set_task",
             "write_skill",

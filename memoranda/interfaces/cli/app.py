@@ -193,8 +193,13 @@ def _here() -> str | None:
 
 
 @contextmanager
-def opened(context: typer.Context, *, scope: str | None = None) -> Iterator[Memoranda]:
-    """The home of this command; naming a `scope` to write to opens it."""
+def opened(
+    context: typer.Context, *, scope: str | None = None, with_edits: bool = True
+) -> Iterator[Memoranda]:
+    """The home of this command; naming a `scope` to write to opens it.
+
+    What people edited in its files is taken in first, `with_edits`.
+    """
     shared: Shared = context.obj
     kind, _, name = (scope or "").partition(":")
     with wiring.open(
@@ -208,4 +213,6 @@ def opened(context: typer.Context, *, scope: str | None = None) -> Iterator[Memo
         door="cli",
     ) as memoranda:
         ZONE.set(memoranda.settings.zone)
+        if with_edits:
+            memoranda.take_in()
         yield memoranda

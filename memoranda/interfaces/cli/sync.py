@@ -46,7 +46,7 @@ def sync(
     ] = False,
 ) -> None:
     """Take in what was edited in MEMORY.md and USER.md, and write them anew."""
-    with opened(context) as memoranda:
+    with opened(context, with_edits=False) as memoranda:
         synced = memoranda.sync(removals=yes, dry_run=dry_run, hermes=hermes, no_hermes=no_hermes)
         doubtful = [each for each in synced.files if each.missing]
         if doubtful and not dry_run and not context.obj.json and _means_it(doubtful):
@@ -62,7 +62,7 @@ def sync(
 def _watch(context: typer.Context) -> None:
     """Keep files and store in step until somebody stops it."""
     say("Watching; Ctrl-C ends it.")
-    with opened(context) as memoranda:
+    with opened(context, with_edits=False) as memoranda:
         memoranda.sync()
         while True:
             time.sleep(EVERY)

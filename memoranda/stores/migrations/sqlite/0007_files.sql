@@ -12,7 +12,8 @@ CREATE TABLE file (
   path TEXT NOT NULL UNIQUE,     -- within the home, or a whole one
   scope INTEGER NOT NULL REFERENCES scope (row) ON DELETE CASCADE,
   form TEXT NOT NULL CHECK (form IN ('markdown', 'hermes', 'mirror')),
-  mark INTEGER NOT NULL          -- where the ledger ended
+  mark INTEGER NOT NULL,         -- where the ledger ended
+  stamp TEXT                     -- when it was written, and its size
 ) STRICT;
 CREATE INDEX file_scope ON file (scope);
 
