@@ -144,6 +144,9 @@ RECKONED = 300
 
 MIDNIGHT = clock()
 
+PARTS_AFTER = 1.0
+"""Seconds after which the parts in a project are looked up again."""
+
 FILES_AFTER = 2.0
 """Seconds between two writings of the files by who keeps a home open; the rest is for `close`."""
 
@@ -192,7 +195,8 @@ class Memoranda:
         clock: Callable[[], datetime] = _now,
     ) -> None:
         self.settings = settings
-        self.access = access
+        self._access = access
+        self._access_at = time.monotonic()
         self._store = store
         self._path = path
         self._door = mend(door)[0]
@@ -206,6 +210,18 @@ class Memoranda:
         self._counting = Lock()
         self._is_closed = False
         self._files_at = -math.inf
+
+    @property
+    def access(self) -> Access:
+        """What is open here. Raises ScopeClosed once a profile has no part in the project any more.
+
+        What the owner says of parts holds within a second.
+        """
+        opened, now = self._access, time.monotonic()
+        if opened.project is not None and now - self._access_at > PARTS_AFTER:
+            self._access_at = now
+            self._access = opened.as_of(self._store.register.projects())
+        return self._access
 
     def __enter__(self) -> Self:
         return self
@@ -238,12 +254,18 @@ class Memoranda:
     # The switch
 
     def enable(self) -> None:
-        """Let turns be captured from now on."""
+        """Let turns be captured from now on. Raises ScopeClosed for all but the owner."""
+        self._refuse_to_switch()
         self._store.set_capture(True, at=self._clock(), by=self._door)
 
     def disable(self) -> None:
-        """Capture nothing from now on; what is stored stays."""
+        """Capture nothing from now on; what is stored stays. Raises as `enable` does."""
+        self._refuse_to_switch()
         self._store.set_capture(False, at=self._clock(), by=self._door)
+
+    def _refuse_to_switch(self) -> None:
+        if not self.access.is_owner:
+            raise ScopeClosed("only the owner turns capture on or off: open it with no --person")
 
     def status(self) -> HomeStatus:
         """What is on, where, since when, how much is visible and waits, and who receives text."""
@@ -560,6 +582,7 @@ class Memoranda:
         *,
         correction: bool = False,
         reason: str | None = None,
+        sure: float = confidence.BY_HAND,
     ) -> Memory:
         now = self._clock()
         if found := smuggled(content, Role.USER):
@@ -579,7 +602,7 @@ class Memoranda:
                     source,
                     began=began,
                     ends=old.valid_to if correction else None,
-                    sure=confidence.BY_HAND,
+                    sure=sure,
                     now=now,
                 )
                 new, named = changes.with_found(_possible(succeeding), names)
@@ -734,11 +757,13 @@ class Memoranda:
     def _sight(self, scope: Scope | None, *, everything: bool) -> Scopes:
         """Where what is to be forgotten may be, when one scope is named. Raises ScopeClosed."""
         opened = self.access.deciding
-        if everything and not self.access.is_owner:
-            raise ScopeClosed("only the owner forgets everything: open it with no --person")
+        if everything and not self._rules:
+            raise ScopeClosed(
+                "only the owner forgets everything: open it with no --person and no --profile"
+            )
         if scope is None or (scope in opened and scope.kind == "project"):
             return opened
-        if scope not in opened and not self.access.is_owner:
+        if scope not in opened and not self._rules:
             raise ScopeClosed(f"only the owner, or who opens {scope}, forgets what is in there")
         # What was said in a project is of the person or the agent that said it.
         return (*opened, scope) if scope.kind == "project" else (scope,)
@@ -890,8 +915,7 @@ class Memoranda:
 
         Raises ScopeClosed.
         """
-        if not self.access.is_owner:
-            raise ScopeClosed("only the owner learns whose conversations wait")
+        self._refuse_to_rule("learns whose conversations wait")
         return self._store.passes.waiting()
 
     def is_due(self) -> bool:
@@ -1275,8 +1299,8 @@ class Memoranda:
         from memoranda.upkeep import sweep
 
         given.function("advance", advance)
-        if given.flag("everyone", everyone) and not self.access.is_owner:
-            raise ScopeClosed("only the owner sweeps for everyone: open it with no --person")
+        if given.flag("everyone", everyone):
+            self._refuse_to_rule("sweeps for everyone")
         if not dry_run:
             self._reckon(self._clock_here())
         scopes = self._store.scopes() if everyone else ()
@@ -1638,19 +1662,28 @@ class Memoranda:
                 raise InvalidInput(f"root: {where} is that of the project {other.name}")
             project = replace(project, root=str(where))
         if vault is not None:
-            project = replace(project, vault=str(_folder("vault", vault)))
+            where = _folder("vault", vault)
+            taken = [
+                Path(each.vault) for each in projects.values() if each.vault and each != project
+            ]
+            for other_place in (self._path.resolve(), *taken):
+                if where.is_relative_to(other_place) or other_place.is_relative_to(where):
+                    raise InvalidInput(f"vault: {where} has to do with {other_place}; take another")
+            project = replace(project, vault=str(where))
         self._store.register.keep_project(project)
         return project
 
     def drop_project(self, name: str) -> None:
-        """Have a project be active nowhere; what it remembers stays.
+        """Have a project be active nowhere; what it remembers stays, and who has which part.
 
         Raises NotFound, ScopeClosed for all but the owner.
         """
         given.name("name", name)
         self._refuse_to_rule("drops projects")
-        if not self._store.register.drop_project(name):
+        found = next((each for each in self._store.register.projects() if each.name == name), None)
+        if found is None:
             raise NotFound(f"there is no project {name[:40]!r}")
+        self._store.register.keep_project(replace(found, root=None, vault=None))
 
     def assign(self, project: str, profile: str, part: Part | str | None) -> Project:
         """Say what a profile does in a project, None for nothing; returns the project.
@@ -1664,10 +1697,8 @@ class Memoranda:
         found = next((each for each in self._store.register.projects() if each.name == name), None)
         if found is None:
             raise NotFound(f"there is no project {name[:40]!r}; add it first")
-        parts = {each: one for each, one in found.parts.items() if each != who}
-        if chosen is not None:
-            parts[Scope("profile", who).name or ""] = chosen
-        found = replace(found, parts=parts)
+        named = Scope("profile", who).name or ""
+        found = replace(found, parts={**found.parts, named: chosen or Part.NONE})
         self._store.register.keep_project(found)
         return found
 
@@ -1684,6 +1715,10 @@ class Memoranda:
         known = given.identity(identity)
         name = None if person is None else Scope("user", given.name("person", person)).name
         self._refuse_to_rule("says who speaks")
+        for each in self._store.register.people():
+            if known in each.channels and each.name != name:
+                whose = each.name or "the owner"
+                raise InvalidInput(f"identity: {known} is {whose}; drop it first")
         self._store.register.keep_channel(known, name)
 
     def drop_channel(self, identity: str) -> None:
@@ -1710,6 +1745,8 @@ class Memoranda:
         tasks, reports = found.tasks, found.reports
         if self.access.task is not None:
             tasks = (vault.one(tasks, self.access.task),)
+            if tasks[0].profile not in (None, self._who):
+                raise ScopeClosed(f"{tasks[0].id} is for {tasks[0].profile}")
             reports = tuple(each for each in reports if each.task == tasks[0].id)
         if self.access.part == Part.WORKER:
             reports = tuple(each for each in reports if each.by == self._who)
@@ -2321,7 +2358,7 @@ class Memoranda:
         if scope in self.access.visible:
             return self
         other = copy(self)
-        other.access = Access(person=scope)
+        other._access = Access(person=scope)
         return other
 
     # Vectors
@@ -2537,7 +2574,8 @@ class _Hand:
         self._day(said, place)  # before anything is done, or half of it would be
         if fingerprint(content) == fingerprint(memory.content):  # other capitals
             return self._change(memory, replace(memory, content=content))
-        revised = self._m._revise(memory.id, content, None, source)
+        sure = confidence.SAID["stated"] if place.form == "hermes" else confidence.BY_HAND
+        revised = self._m._revise(memory.id, content, None, source, sure=sure)
         return self.move(revised, said, place)
 
     def move(self, memory: Memory, said: Statement, place: Place) -> Memory:

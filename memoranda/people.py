@@ -17,6 +17,8 @@ class Part(StrEnum):
     WORKER = "worker"
     """It reads tasks, writes reports, and proposes what to remember."""
     READER = "reader"
+    NONE = "none"
+    """It may not open the project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,8 @@ class Project:
         """What a profile does there, None for nothing; whoever has no profile is the owner."""
         if profile is None or not self.parts:
             return Part.LEAD
-        return self.parts.get(profile)
+        part = self.parts.get(profile, Part.NONE)
+        return None if part == Part.NONE else part
 
 
 @dataclass(frozen=True, slots=True)

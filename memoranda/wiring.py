@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -14,7 +15,6 @@ from memoranda import given, settings
 from memoranda.errors import HomeError, InvalidInput, InvalidSettings, NotToldError, ScopeClosed
 from memoranda.formation import changes
 from memoranda.memoranda import Memoranda
-from memoranda.people import Part, Project
 from memoranda.policy.access import Access
 from memoranda.protocols import Embedder, Excerpt, LanguageModel, Notifier, Reranker, Store
 from memoranda.settings import Settings
@@ -163,7 +163,7 @@ def open(
     except BaseException:
         store.close()
         raise
-    return Memoranda(
+    memoranda = Memoranda(
         store,
         options,
         access,
@@ -175,6 +175,13 @@ def open(
         languages=partial(language_named, options),
         notifier=notifier_of(options),
     )
+    if task is not None:
+        try:
+            memoranda.vault()  # in which it must be
+        except BaseException:
+            memoranda.close()
+            raise
+    return memoranda
 
 
 def _access(
@@ -190,29 +197,19 @@ def _access(
     who: Scope | None = Scope("user", person)
     if channel is not None:
         who = _known_as(given.identity(channel), store)
+    access = Access(person=who, profile=None if profile is None else Scope("profile", profile))
     projects = store.register.projects() if project is not None or within is not None else []
-    if project is None and within is not None and projects:
+    if project is not None:
+        opened = replace(access, project=Scope("project", project), task=task)
+        return opened.as_of(projects)
+    if within is not None and projects:
         from memoranda.files.git import project_at
 
         active = project_at(within, projects)
-        if active is not None and active.part_of(profile) is not None:
-            project = active.name
-    part: Part | None = Part.LEAD
-    if project is not None:
-        named = (each for each in projects if each.name == project)
-        part = next(named, Project(project)).part_of(profile)
-    if part is None:
-        raise ScopeClosed(
-            f"the profile {profile} has no part in the project {project}; the owner gives it one "
-            f"with `memoranda project part {project} {profile} worker`"
-        )
-    return Access(
-        person=who,
-        profile=None if profile is None else Scope("profile", profile),
-        project=None if project is None else Scope("project", project),
-        part=part,
-        task=task,
-    )
+        if active is not None:
+            with suppress(ScopeClosed):  # whoever has no part in it works without
+                return replace(access, project=active.scope).as_of(projects)
+    return access
 
 
 def _known_as(identity: str, store: Store) -> Scope | None:

@@ -284,7 +284,7 @@ def test_what_cannot_be_taken_in_stays_in_the_file(m: Memoranda, home: Path) -> 
 def test_a_secret_is_taken_out_of_the_file(m: Memoranda, home: Path) -> None:
     key = "sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"
     edit(home, "## Environment\n", f"## Environment\n\n- The key of the shop is {key}\n")
-    m.sync()
+    assert key not in str(m.sync())
     assert any("The key of the shop is" in each for each in contents(m))
     assert all(key not in path.read_text() for path in home.rglob("*.md"))
 
@@ -586,9 +586,22 @@ def test_files_that_cannot_be_read_are_told_and_stop_nothing(tmp_path: Path) -> 
     broken, *_ = paths = mirror.files(home)
     broken.write_text("---\nid: [\n---\n")
     shutil.copy(paths[1], paths[1].with_name("copy.md"))
+    whole = paths[1].read_text()
+    odd = {
+        "id.md": whole.replace("id: 0", "id: no"),
+        "pinned.md": whole.replace("pinned: false", "pinned: maybe"),
+        "sure.md": whole.replace("confidence: 0", "confidence: 7"),
+        "list.md": "---\nsources: 5\nid: []\n---\n",
+    }
+    for name, text in odd.items():
+        paths[1].with_name(name).write_text(text)
+    paths[1].with_name("folder.md").mkdir()
     restored = memoranda.restore_from_markdown(home, tmp_path / "other")
     assert restored.memories == 3
-    assert {Path(path).name for path, _ in restored.unreadable} == {broken.name, "copy.md"}
+    assert {Path(path).name for path, _ in restored.unreadable} == {
+        *(broken.name, "copy.md", "folder.md"),
+        *odd,
+    }
     with pytest.raises(HomeError, match="move it away"):
         memoranda.restore_from_markdown(home, tmp_path / "other")
     with pytest.raises(HomeError, match="no mirror"):

@@ -152,6 +152,21 @@ def test_one_changed_entry_is_a_revision(home: Path, theirs: Path) -> None:
         m.sync()
         (new,) = m.list()
         assert m._memory(old.id).superseded_by == new.id
+        assert new.confidence == 0.5, "an agent said so, and nobody else"
+
+
+def test_a_stale_copy_brings_nothing_back_that_was_forgotten(home: Path, theirs: Path) -> None:
+    with memoranda.open(home) as m:
+        memory = m.remember("Backups live in Frankfurt", kind="environment")
+        m.remember("The shop sells figs", kind="environment")
+        m.sync(hermes=theirs)
+        stale = (theirs / hermes.FOLDER / "MEMORY.md").read_bytes()
+        m.forget(memory.id)
+        (theirs / hermes.FOLDER / "MEMORY.md").write_bytes(stale)
+        synced = m.sync()
+        assert any("was forgotten" in what for file in synced.files for _, what in file.notes)
+        assert {each.content for each in m.list()} == {"The shop sells figs"}
+    assert "Frankfurt" not in (theirs / hermes.FOLDER / "MEMORY.md").read_text()
 
 
 def test_an_emptied_file_is_asked_about_first(home: Path, theirs: Path) -> None:

@@ -380,6 +380,11 @@ def test_front_matter_of_other_programs_stays_on_top() -> None:
     assert page.title == "Mine"
     assert [each.text for each in page.statements] == ["User keeps bees"]
     assert page.remarks[0].lines == ("---", "tags: [a]", "---")
+    memory = a_memory("User keeps bees")
+    again = written([memory], title="Mine", remarks=page.remarks)
+    assert again.text.startswith("---\ntags: [a]\n---\n# Mine\n")
+    page = read(again.text)
+    assert written([memory], title=page.title, remarks=page.remarks).text == again.text
 
 
 @pytest.mark.parametrize(

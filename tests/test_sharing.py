@@ -125,6 +125,7 @@ def test_without_a_part_nobody_opens_a_project(site: Path) -> None:
     with memoranda.open(site) as m:
         assert m.assign("site", "lead", None).parts == {
             "coder": Part.WORKER,
+            "lead": Part.NONE,
             "viewer": Part.READER,
         }
 
@@ -185,17 +186,104 @@ def test_what_a_worker_heard_is_proposed_to_the_project(home: Path) -> None:
         assert [each.scope for each in m.list()] == [SITE]
 
 
+def test_no_profile_erases_sweeps_or_learns_what_is_not_its_own(site: Path) -> None:
+    with memoranda.open(site) as m:
+        m.remember("The safe is in the cellar")
+        m.observe(said("We moved to Ghent.", at=MONDAY))
+    with memoranda.open(site, person="anna") as m:
+        m.remember("User likes tea")
+        with pytest.raises(ScopeClosed, match="capture"):
+            m.disable()
+    with memoranda.open(site, channel="telegram:77") as m, pytest.raises(ScopeClosed):
+        m.disable()
+    with at(site, "coder") as worker, memoranda.open(site, profile="zed") as stranger:
+        for m in (worker, stranger):
+            with pytest.raises(ScopeClosed, match="only the owner"):
+                m.forget(everything=True)
+            for named in ({"person": "anna"}, {"profile": "lead"}, {"project": "site"}):
+                with pytest.raises(ScopeClosed):
+                    m.forget(**named, dry_run=True)  # type: ignore[arg-type]
+            with pytest.raises(ScopeClosed):
+                m.sweep(everyone=True, dry_run=True)
+            with pytest.raises(ScopeClosed):
+                m.waiting()
+
+
+def test_the_parts_are_those_of_the_owners_agents(site: Path) -> None:
+    with pytest.raises(ScopeClosed, match="no part"):
+        memoranda.open(site, person="anna", project="site")
+    with memoranda.open(site) as m:
+        for profile in ("lead", "coder", "viewer"):
+            m.assign("site", profile, None)
+        assert m.projects()[0].part_of("coder") is None
+        m.drop_project("site")
+    for profile in ("lead", "butler"):
+        with pytest.raises(ScopeClosed, match="no part"):
+            at(site, profile)
+
+
+def test_a_part_that_is_taken_away_ends_within_a_second(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoranda.memoranda.PARTS_AFTER", -1.0)
+    with at(site, "lead") as lead:
+        lead.remember("Deploys go out on Tuesdays", kind="decision", scope=SITE)
+        with memoranda.open(site) as owner:
+            owner.assign("site", "lead", "reader")
+            with pytest.raises(ScopeClosed, match="reader"):
+                lead.remember("Deploys go out on Mondays", scope=SITE)
+            owner.assign("site", "lead", None)
+            with pytest.raises(ScopeClosed, match="no part"):
+                lead.list()
+            owner.assign("site", "lead", "lead")
+            assert lead.list()
+
+
+def test_what_a_worker_proposes_is_in_no_dispute(site: Path) -> None:
+    with at(site, "lead") as m:
+        m.remember("We use Postgres 15 in production", kind="decision", scope=SITE)
+    with at(site, "coder") as m:
+        m.remember("We use Postgres 17 in production", kind="decision", scope=SITE)
+    with at(site, "lead") as m:
+        assert "Postgres 15" in m.context().text
+        assert "Postgres 17" not in m.context().text
+
+
+def test_no_identity_is_two_people(home: Path) -> None:
+    with memoranda.open(home) as m:
+        m.add_channel("telegram:12", "anna")
+        m.add_channel("telegram:12", "anna")
+        with pytest.raises(InvalidInput, match="is anna"):
+            m.add_channel("telegram:12", "bob")
+
+
+def test_a_vault_is_of_one_project_and_never_the_home(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "code" / "deep").mkdir(parents=True)
+    with memoranda.open(home) as m:
+        m.add_project("site", vault=tmp_path / "code")
+        m.add_project("site", vault=tmp_path / "code")
+        for place in (tmp_path / "code", tmp_path / "code" / "deep", home, tmp_path):
+            with pytest.raises(InvalidInput, match="take another"):
+                m.add_project("shop", vault=place)
+
+
 def test_a_worker_on_a_task_sees_the_project_alone(site: Path) -> None:
     with memoranda.open(site, profile="coder") as m:
         m.remember("The tests take a minute")
         m.remember("User is called Liam", scope="user")
     with at(site, "lead") as m:
         m.remember("Deploys go out on Tuesdays", kind="decision", scope=SITE)
+        m.add_task("Log in", "without a password", profile="coder")
+        m.add_task("Pay", "by card", profile="viewer")
     with memoranda.open(site, profile="coder", project="site", task="T001") as m:
         assert [each.content for each in m.list()] == ["Deploys go out on Tuesdays"]
         assert m.remember("We chose JWT over cookies").scope == SITE
     with pytest.raises(InvalidInput, match="task"):
         memoranda.open(site, task="T001")
+    with pytest.raises(NotFound):
+        memoranda.open(site, profile="coder", project="site", task="T999")
+    with pytest.raises(ScopeClosed, match="is for viewer"):
+        memoranda.open(site, profile="coder", project="site", task="T002")
 
 
 def test_what_is_solved_is_no_memory_of_a_project(site: Path) -> None:

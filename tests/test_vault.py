@@ -93,8 +93,8 @@ def test_who_was_made_for_a_task_reads_that_alone(site: Path) -> None:
         assert m.report("Done so far").task == "T002"
         with pytest.raises(NotFound):
             m.report("Elsewhere", task="T001")
-    with at(site, "coder", task="T007") as m, pytest.raises(NotFound):
-        m.vault()
+    with pytest.raises(NotFound):
+        at(site, "coder", task="T007")
 
 
 def test_without_a_project_there_is_none(home: Path) -> None:
@@ -121,6 +121,8 @@ def test_files_by_hand_are_read_and_what_is_none_is_told(site: Path) -> None:
     (tasks / "T006-odd.md").write_text("---\nstate: [\n---\nDo it.")
     (tasks / "T007-odd.md").write_bytes(b"\xff\xfe")
     (tasks / "notes.md").write_text("mine")
+    (tasks / "T008-link.md").symlink_to(site / "memoranda.toml")
+    (tasks / "T009-folder.md").mkdir()
     with at(site, "boss") as m:
         found = m.vault()
         assert [(each.id, each.title, each.state) for each in found.tasks] == [
@@ -128,8 +130,9 @@ def test_files_by_hand_are_read_and_what_is_none_is_told(site: Path) -> None:
         ]
         assert {Path(path).name for path, _ in found.unreadable} == {
             *("T005-odd.md", "T006-odd.md", "T007-odd.md", "notes.md"),
+            *("T008-link.md", "T009-folder.md"),
         }
-        assert m.add_task("Next", "of all").id == "T008"
+        assert m.add_task("Next", "of all").id == "T010"
         assert m.set_task("T004", "done").state == State.DONE
         assert m.task("T004").body == "# By hand\n\nDo it."
         (tasks / "T004-twice.md").write_text("# Twice")

@@ -61,7 +61,7 @@ def unsaid(turns: Iterable[Turn]) -> Iterator[Turn]:
     """Turns of which no person said one: what a schedule says in a user's role is the system's."""
     for turn in turns:
         is_users = isinstance(turn, Turn) and turn.role == Role.USER
-        yield replace(turn, role=Role.SYSTEM, speaker=turn.speaker or "cron") if is_users else turn
+        yield replace(turn, role=Role.SYSTEM, speaker="cron") if is_users else turn
 
 
 def _batches(turns: Iterator[IncomingTurn]) -> Iterator[list[IncomingTurn]]:

@@ -15,7 +15,7 @@ from memoranda.policy.standing import standing as in_order
 from memoranda.protocols import Store
 from memoranda.retrieval.disputed import believed
 from memoranda.text.about_user import is_about_user
-from memoranda.types import Filter, Kind, Memory, Scopes
+from memoranda.types import Filter, Kind, Memory, Scopes, Status
 
 KINDS = (Kind.CONSTRAINT, Kind.PREFERENCE, Kind.DECISION, Kind.FACT)
 
@@ -92,8 +92,12 @@ def _disputes(store: Store, visible: Scopes, filter: Filter) -> list[Dispute]:
     opened = store.contradictions.open(visible, kinds=[Contradicting.CONFLICT], limit=DISPUTES)
     sides = [id for each in opened for id in (each.pair.memory, each.pair.against)]
     found = {each.id: each for each in store.fetch_memories(sides, visible, filter)}
+    # What nobody has reviewed is in no dispute.
+    found = {id: each for id, each in found.items() if each.status != Status.CANDIDATE}
     return [
         Dispute(each.id, found[each.pair.memory], found[each.pair.against])
         for each in opened
         if {each.pair.memory, each.pair.against} <= found.keys()
+        and Status.CANDIDATE
+        not in (found[each.pair.memory].status, found[each.pair.against].status)
     ]

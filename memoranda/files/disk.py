@@ -15,6 +15,8 @@ class ChangedMeanwhile(FileError):
 def read(path: Path) -> bytes | None:
     """What is in a file; None when there is none. Raises FileError."""
     try:
+        if path.exists() and not path.is_file():  # a pipe would never end
+            raise FileError(f"{path} is no file")
         return path.read_bytes()
     except FileNotFoundError:
         return None

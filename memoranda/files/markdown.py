@@ -59,7 +59,8 @@ def write(
     for remark in remarks:
         place = remark.after if remark.after is None or remark.after in ids else ""
         behind[place] += ["", *remark.lines]
-    lines = [f"# {title}", "", PREFACE, *behind[None]]
+    front = _front(behind[None])
+    lines = [*front, f"# {title}", "", PREFACE, *behind[None][len(front) + bool(front) :]]
     for kind, heading in HEADINGS.items():
         if held[kind]:
             lines += ["", f"## {heading}", ""]
@@ -70,6 +71,13 @@ def write(
     lines += behind[""]
     told = {each.id: FileLine(each.kind, each.began.date()) for each in memories if each.id in ids}
     return Written("\n".join(lines) + "\n", told)
+
+
+def _front(remarks: Sequence[str]) -> list[str]:
+    """What other programs keep on top of a file, if it is the first of the remarks."""
+    if remarks[1:2] != ["---"] or "---" not in remarks[2:]:
+        return []
+    return list(remarks[1 : remarks.index("---", 2) + 1])
 
 
 def shown(content: str) -> str:

@@ -7,6 +7,7 @@ nothing until then.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
@@ -14,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memoranda.errors import InvalidInput
+from memoranda.errors import FileError, InvalidInput
 from memoranda.files import disk
 from memoranda.files.layout import MIRROR
 from memoranda.files.places import folder
@@ -154,12 +155,15 @@ def _dumper() -> type[SafeDumper]:
 
 def read(path: Path) -> Memory:
     """The memory that a file keeps. Raises InvalidInput, naming the file and what is wrong."""
-    content = disk.read(path)
+    try:
+        content = disk.read(path)
+    except FileError as error:
+        raise InvalidInput(str(error)) from error
     if content is None or len(content) > LONGEST:
         raise InvalidInput(f"{path}: it is missing, or too long for a memory")
     try:
         return parse(content.decode("utf-8-sig"))
-    except (ValueError, KeyError, TypeError, InvalidInput) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, InvalidInput) as error:
         raise InvalidInput(f"{path}: it is no file of the mirror: {error}") from error
 
 
@@ -183,12 +187,19 @@ def parse(text: str) -> Memory:
     return _memory(told, told.get("content") or body.strip())
 
 
+_ID = re.compile("[0-9A-HJKMNP-TV-Z]{26}")
 _TIMES = ("recorded_at", "valid_from", "valid_to", "confirmed_at", "used_at")
 
 
 def _memory(told: Mapping[str, Any], content: str) -> Memory:
     known = {each.name for each in fields(Memory)} - {*DERIVED, "content"}
     values = {name: value for name, value in told.items() if name in known}
+    if not _ID.fullmatch(str(values["id"])):
+        raise InvalidInput(f"id {str(values['id'])[:40]!r} is none")
+    if not isinstance(values.get("pinned", False), bool):
+        raise InvalidInput("pinned must be true or false")
+    if not 0 <= float(values["confidence"]) <= 1:
+        raise InvalidInput("confidence must be between 0 and 1")
     values |= {name: _time(values[name]) for name in _TIMES if name in values}
     values |= {name: tuple(map(str, values.get(name, ()))) for name in ("topics", "entities")}
     return Memory(

@@ -145,6 +145,8 @@ def _read(home: Path, path: Path, name: str) -> _Text:
         return Unfit([Unreadable(told, line, reason)])
 
     try:
+        if path.exists() and not path.is_file():  # a pipe would never end
+            raise unfit("it is no file")
         if path.stat().st_size > 4 * LONGEST:
             raise unfit(f"it has more than {LONGEST:,} characters")
         data = path.read_bytes()

@@ -106,7 +106,17 @@ def look(place: Place, kept: KeptFile | None, store: Store, terms: Terms) -> See
         return Seen(content, page, Edits())
     strange = [each.id for each in page.statements if each.id and each.id not in held]
     gone = store.files.gone(strange, (place.scope,))
-    return Seen(content, page, edits(page, held, gone | (terms.forgotten or frozenset())))
+    found = edits(page, held, gone | (terms.forgotten or frozenset()))
+    return Seen(content, page, _without_forgotten(found, place, store))
+
+
+def _without_forgotten(found: Edits, place: Place, store: Store) -> Edits:
+    """The edits but for new lines that say what was forgotten: a stale copy may bring them back."""
+    for said in list(found.added):
+        if store.passes.refused(said.text, place.scope) == "forgotten":
+            found.added.remove(said)
+            found.notes.append(Note(said.line, "this was forgotten; `memoranda remember` says it"))
+    return found
 
 
 def _as_ours(text: str, place: Place) -> KeptFile:
@@ -228,7 +238,10 @@ def carry_out(
     is_whole = True
     for edited, act in _acts(edits, place, hand):
         try:
-            done.append(edited if dry_run else replace(edited, memory=act().id))
+            if not dry_run:
+                memory = act()  # which has no secrets, as the file may
+                edited = replace(edited, memory=memory.id, content=memory.content)
+            done.append(edited)
         except (InvalidInput, Conflict, ScopeClosed) as error:
             notes.append((edited.line or 0, f"not taken in: {error}"))
             is_whole = False

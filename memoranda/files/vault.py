@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from memoranda.errors import InvalidInput, NotFound
+from memoranda.errors import FileError, InvalidInput, NotFound
 from memoranda.files import disk
 from memoranda.files.places import folder
 from memoranda.people import Report, State, Task, Vault
@@ -63,11 +63,13 @@ def _all(
         try:
             told, body = _parts(_text(path))
             yield parse(path, told, body)
-        except InvalidInput as error:
+        except (InvalidInput, FileError) as error:
             bad.append((str(path), str(error)))
 
 
 def _text(path: Path) -> str:
+    if path.is_symlink():  # whoever writes to a repository could show any file with it
+        raise InvalidInput("it is a link")
     content = disk.read(path) or b""
     if len(content) > LONGEST:
         raise InvalidInput(f"it has more than {LONGEST:,} bytes")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Self
 
 from memoranda.errors import ScopeClosed
-from memoranda.people import Part
+from memoranda.people import Part, Project
 from memoranda.types import Change, Scope, Scopes, Status
 
 OWNER = Scope("user")
@@ -44,6 +46,24 @@ class Access:
         if self.person is None:
             raise ScopeClosed("nobody is known by this channel: `memoranda person add` says who")
         return (self.profile if self.is_owner else None) or self.person
+
+    def as_of(self, projects: Iterable[Project]) -> Self:
+        """The same with the part that the owner says now. Raises ScopeClosed for none."""
+        if self.project is None:
+            return self
+        name = self.project.name or ""
+        profile = None if self.profile is None else self.profile.name
+        found = next((each for each in projects if each.name == name), Project(name))
+        part = found.part_of(profile)
+        if not self.is_owner and found.parts:  # which are the owner's agents'
+            part = None
+        if part is None:
+            who = f"the profile {profile}" if self.is_owner else f"{self.person}"
+            raise ScopeClosed(
+                f"{who} has no part in the project {name}; the owner gives a profile one with "
+                f"`memoranda project part {name} {profile or 'PROFILE'} worker`"
+            )
+        return replace(self, part=part)
 
     @property
     def heard(self) -> Scope:

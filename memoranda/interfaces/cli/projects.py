@@ -15,7 +15,6 @@ project = typer.Typer(cls=Commands, help="See the projects, and say who does wha
 app.add_typer(project, name="project")
 
 Name = Annotated[str, typer.Argument(help="Of the project.")]
-NOTHING = "none"
 
 
 @project.callback(invoke_without_command=True)
@@ -64,16 +63,16 @@ def part(
     context: typer.Context,
     name: Name,
     profile: Annotated[str, typer.Argument(help="The agent's profile.")],
-    part: Annotated[str, typer.Argument(help=f"One of {', '.join(Part)}, {NOTHING}.")],
+    part: Annotated[str, typer.Argument(help=f"One of {', '.join(Part)}.")],
 ) -> None:
     """Say what a profile does in a project; those without a part may not open it then."""
     with opened(context) as memoranda:
-        made = memoranda.assign(name, profile, None if part == NOTHING else part)
+        made = memoranda.assign(name, profile, part)
     emit(context, made, lambda: typer.echo(f"{profile} is {_told(made, profile)} on {name}."))
 
 
 def _told(made: Project, profile: str) -> str:
-    part = made.parts.get(profile)
+    part = made.part_of(profile)
     return "nothing" if part is None else f"a {part}"
 
 

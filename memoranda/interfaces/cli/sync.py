@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from memoranda.care import Synced, SyncedFile
+from memoranda.errors import FileError, StoreError
 from memoranda.interfaces.cli import FAILED
 from memoranda.interfaces.cli.app import Command, app, opened
 from memoranda.interfaces.cli.output import counted, emit, say
@@ -66,8 +67,13 @@ def _watch(context: typer.Context) -> None:
         memoranda.sync()
         while True:
             time.sleep(EVERY)
-            if memoranda.files_changed():
+            try:
+                if not memoranda.files_changed():
+                    continue
                 synced = memoranda.sync()
+            except (FileError, StoreError) as error:  # an editor was just then at it
+                say(f"{error}; trying again.")
+            else:
                 if any(each.edits or each.left for each in synced.files):
                     emit(context, synced, partial(_show, synced, dry_run=False))
                 _tell(synced)

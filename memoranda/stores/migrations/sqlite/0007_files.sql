@@ -44,7 +44,7 @@ CREATE TABLE project (
 CREATE TABLE project_part (
   project TEXT NOT NULL REFERENCES project (name) ON DELETE CASCADE,
   profile TEXT NOT NULL,
-  part TEXT NOT NULL CHECK (part IN ('lead', 'worker', 'reader')),
+  part TEXT NOT NULL CHECK (part IN ('lead', 'worker', 'reader', 'none')),
   PRIMARY KEY (project, profile)
 ) STRICT, WITHOUT ROWID;
 
