@@ -144,7 +144,9 @@ def memories(draw: st.DrawFn) -> list[Memory]:
 @given(memories())
 def test_a_file_that_nobody_edited_says_nothing_new(memories: list[Memory]) -> None:
     file = written(memories)
-    assert not found(memories, file, file.text)
+    told = found(memories, file, file.text)
+    assert not told
+    assert told.notes == []
     page = read(file.text)
     assert len(page.statements) == len(memories)
     assert {each.id for each in page.statements} == {each.id for each in memories}
@@ -286,6 +288,31 @@ def test_a_day_is_read_and_a_day_that_is_taken_away_is_none() -> None:
     assert not edited([memory], lambda text: text.replace(rest, ""))
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (", low, unconf", ", high, unconf"),
+        ("confidence: low", "confidence: high"),
+        ("category: fact", "category: decision"),
+        ("added: 2026-03-01", "added: 2020-03-01"),
+        ("(2026-03-01, low", "(2026-13-45, low"),
+        ("(2026-03-01, low", "(yesterday, low"),
+    ],
+)
+def test_what_is_not_read_is_told_with_its_line(old: str, new: str) -> None:
+    told = edited([a_memory("The pool is called tank")], lambda text: text.replace(old, new, 1))
+    assert kinds_of(told) == set()
+    assert [note.line for note in told.notes] == [7]
+
+
+def test_what_nobody_changed_is_no_note() -> None:
+    memories = [
+        a_memory("The pool is called tank (high up)"),
+        a_memory("User keeps bees", kind=Kind.PREFERENCE, confidence=0.5),
+    ]
+    assert edited(memories, lambda text: text).notes == []
+
+
 def test_under_another_heading_it_is_of_another_kind() -> None:
     memory = a_memory("The pool is called tank")
     (moved,) = edited([memory], lambda text: text.replace("## Facts", "## Environment")).moved
@@ -392,6 +419,7 @@ def test_front_matter_of_other_programs_stays_on_top() -> None:
     [
         ("# Memory\n\n<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> other\n", 3),
         ("# Memory\n\n- a\n>>>>>>> other\n", 4),
+        ("# Memory\n\n- a\n=======\n- b\n", 4),
         ("# Memory\n\n<!-- begun\n\n- a\n", 3),
         ("# Memory\n\n- a\n\n```\n- b\n", 5),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -142,6 +143,29 @@ def _compare(held: Held, said: Statement, found: Edits) -> None:
             found.disputed.append((held.now, said))
     elif held.is_unchanged and has_moved(said, held):
         found.moved.append((held.memory, said))
+    elif held.is_unchanged and (what := _not_read(said, held)):
+        found.notes.append(Note(said.line, what))
+
+
+def _not_read(said: Statement, held: Held) -> str | None:
+    """What a person changed of what a file tells about a memory, which is not read from there."""
+    memory, told = held.memory, _TOLD.search(said.about)
+    if told is None or held.line.kind is None:
+        return None
+    if told["added"] != f"{memory.recorded_at:%Y-%m-%d}" or told["category"] != held.line.kind:
+        return (
+            "the comment is not read but for the id: the heading tells the kind, the day the rest"
+        )
+    sure = _SURE.search(said.about.partition("<!--")[0])
+    if sure is not None and sure[1] != told["sure"]:
+        return f"how sure it is is not read from here: `memoranda confirm {memory.id}` says so"
+    return None
+
+
+_TOLD = re.compile(
+    r"added: (?P<added>[\d-]+), category: (?P<category>\w+),.*?\bconfidence: (?P<sure>\w+)"
+)
+_SURE = re.compile(r"\b(low|medium|high)\b")
 
 
 def has_moved(said: Statement, held: Held) -> bool:

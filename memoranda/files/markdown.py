@@ -130,7 +130,7 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*)|[ \t]*)$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)$")
 _LEFT_ALONE = re.compile(r" {0,3}[>|]")
-_MERGE = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |$)")
+_MERGE = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |$)|={7}$")
 _MORE = re.compile(r"\d+ more are in the store\.")
 _OURS = re.compile(r"[ \t]*<!--[ \t]*(?:id\b|$)")
 _COMMENT = re.compile(
@@ -141,6 +141,7 @@ _COMMENT = re.compile(
 _HALF = re.compile("-->$")
 _ID = re.compile(r"\bid: ?([0-9A-HJKMNP-TV-Z]{26})\b")
 _DAY = re.compile(r"\s*\((\d{4}-\d{2}-\d{2})(?:,[^()]*)?\)$")
+_NO_DAY = re.compile(r"\s*\([^()]*\b(?:low|medium|high)\b[^()]*\)$")
 _ENDS = re.compile("\r\n|\r|\n")
 _KINDS: Mapping[str, Kind] = {heading.casefold(): kind for kind, heading in HEADINGS.items()}
 
@@ -246,7 +247,7 @@ class _Reading:
     def _comment(self, line: str) -> None:
         told = _ID.search(line)
         if told and self._statements and self._statements[-1].id is None:
-            self._statements[-1] = _with_id(self._statements[-1], told[1])
+            self._statements[-1] = replace(self._statements[-1], id=told[1])
             self._at += 1
         elif told:  # of an item that is gone
             self._at += 1
@@ -284,15 +285,23 @@ class _Reading:
             raise _BrokenError(Note(begin + 1, "a comment ends in it that begins nowhere"))
         if not words:
             return
-        self._statements.append(
-            _statement(
-                begin + 1,
-                words,
-                self._kind,
-                told[1] if told else None,
-                wrapped=sum(bool(_COMMENT.sub("", each).strip()) for each in lines) > 1,
-            )
+        made = _statement(
+            begin + 1,
+            words,
+            self._kind,
+            told[1] if told else None,
+            wrapped=sum(bool(_COMMENT.sub("", each).strip()) for each in lines) > 1,
         )
+        made = replace(made, about=" ".join(joined[len(made.text) :].split()))
+        self._statements.append(self._without_a_day_that_is_none(made))
+
+    def _without_a_day_that_is_none(self, made: Statement) -> Statement:
+        """What stands where the day of a memory did, and is none, is no part of what it says."""
+        found = _NO_DAY.search(made.text)
+        if made.id is None or made.day is not None or found is None:
+            return made
+        self._notes.append(Note(made.line, f"{found[0].strip()} tells no day, and is left out"))
+        return replace(made, text=made.text[: found.start()] or made.text)
 
     def _goes_on(self, line: str) -> bool:
         others = (_ITEM, _HEADING, _RULE, _LEFT_ALONE, _FENCE)
@@ -321,10 +330,6 @@ def day_behind(words: str) -> tuple[str, date | None]:
     if found is None or day is None:
         return words, None
     return words[: found.start()] or words, day
-
-
-def _with_id(statement: Statement, id: str) -> Statement:
-    return replace(statement, id=id)
 
 
 def _day(text: str) -> date | None:

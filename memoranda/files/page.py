@@ -16,6 +16,7 @@ class Statement:
 
     `text` is without the `day` that stands behind it, `whole` with it. White space in what is
     `wrapped` over several lines is the editor's. A file that tells neither kinds nor ids has none.
+    `about` is what else it tells: how sure it is, and the comment below.
     """
 
     line: int
@@ -25,6 +26,7 @@ class Statement:
     id: str | None = None
     day: date | None = None
     wrapped: bool = False
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
