@@ -372,6 +372,12 @@ REMARKS = (
     "```\n- no item\n# no heading\n```",
     "---",
     "## A heading of mine",
+    "A heading of mine\n=================",
+    "Another\n---",
+    "    some = code",
+    "[ref]: https://example.org",
+    "<details>",
+    "> a quotation\n\n| a | table |",
 )
 
 
@@ -380,19 +386,21 @@ REMARKS = (
 def test_remarks_stay_where_they_are(remark: str, where: int) -> None:
     memories = [a_memory("The pool is called tank"), a_memory("User keeps bees")]
     file = written(memories)
-    parts = file.text.split("- ", 2) if where < 2 else [file.text, "", ""]
     text = {
-        0: file.text.replace("\n## Facts", f"\n{remark}\n\n## Facts", 1),
+        0: file.text.replace("\n## Facts\n", f"\n## Facts\n\n{remark}\n", 1),
         1: file.text.replace("\n- User", f"\n\n{remark}\n\n- User", 1),
         2: f"{file.text}\n{remark}\n",
     }[where]
-    assert parts
     page = read(text)
     assert not found(memories, file, text)
     again = written(memories, title=page.title, remarks=page.remarks)
     assert remark in again.text
     assert read(again.text).remarks == page.remarks
     assert written(memories, remarks=read(again.text).remarks).text == again.text
+    if where < 2:
+        lines = again.text.splitlines()
+        at = lines.index(remark.splitlines()[0])
+        assert lines[at - 2].startswith("## Facts" if where == 0 else "  <!-- id"), "where it was"
 
 
 def test_a_remark_outlives_its_memory() -> None:

@@ -55,15 +55,16 @@ def write(
         left -= length
         held[each.kind].append(each)
     ids = {each.id for some in held.values() for each in some}
+    places = {None, *ids, *(HEADINGS[kind] for kind, some in held.items() if some)}
     behind: dict[str | None, list[str]] = defaultdict(list)
     for remark in remarks:
-        place = remark.after if remark.after is None or remark.after in ids else ""
+        place = remark.after if remark.after in places else ""
         behind[place] += ["", *remark.lines]
     front = _front(behind[None])
     lines = [*front, f"# {title}", "", PREFACE, *behind[None][len(front) + bool(front) :]]
     for kind, heading in HEADINGS.items():
         if held[kind]:
-            lines += ["", f"## {heading}", ""]
+            lines += ["", f"## {heading}", *behind[heading], ""]
             for each in held[kind]:
                 lines += [*_item(each, now, curves), *behind[each.id]]
     if more:
@@ -129,7 +130,9 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*)|[ \t]*)$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)$")
-_LEFT_ALONE = re.compile(r" {0,3}[>|]")
+_LEFT_ALONE = re.compile(r" {0,3}(?:[>|]|\[[^\]]+\]:|</?[A-Za-z])")
+_INDENTED = re.compile(r"(?: {4}|\t)[ \t]*(?!(?:[-*+]|\d{1,9}[.)])[ \t])\S")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*$")
 _MERGE = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |$)|={7}$")
 _MORE = re.compile(r"\d+ more are in the store\.")
 _OURS = re.compile(r"[ \t]*<!--[ \t]*(?:id\b|$)")
@@ -189,6 +192,7 @@ class _Reading:
         self._lines = lines
         self._at = 0
         self._kind: Kind | None = None
+        self._under: str | None = None  # the heading, as long as nothing stands under it
         self._title: str | None = None
         self._statements: list[Statement] = []
         self._remarks: list[Remark] = []
@@ -230,13 +234,28 @@ class _Reading:
         elif _RULE.fullmatch(line):
             self._remark(self._at + 1)
         elif _LEFT_ALONE.match(line):
-            self._notes.append(Note(self._at + 1, "a quotation or a table is left alone"))
+            what = "a quotation, a table, a link or HTML is left alone"
+            self._notes.append(Note(self._at + 1, what))
             self._remark(self._at + 1)
+        elif _INDENTED.match(line):
+            self._notes.append(Note(self._at + 1, "what is indented like code is left alone"))
+            self._remark(self._at + 1)
+        elif self._is_underlined:
+            self._kind = None
+            self._remark(self._at + 2)
         else:
             self._statement()
 
+    @property
+    def _is_underlined(self) -> bool:
+        """Whether a line is a heading by what stands below it."""
+        below = self._lines[self._at + 1 : self._at + 2]
+        return bool(below and _UNDERLINE.match(below[0])) and not _ITEM.match(self._lines[self._at])
+
     def _heading(self, level: int, text: str) -> None:
         self._kind = _KINDS.get(text.casefold())
+        if self._kind is not None:
+            self._under = HEADINGS[self._kind]
         if level == 1 and self._title is None and not self._statements:
             self._title = text or None
         elif self._kind is None:
@@ -262,10 +281,11 @@ class _Reading:
         raise _BrokenError(Note(self._at + 1, f"{what} begins here and does not end"))
 
     def _remark(self, end: int) -> None:
-        after = next((each.id for each in reversed(self._statements) if each.id), None)
-        lines = tuple(self._lines[self._at : end])
+        last = next((each.id for each in reversed(self._statements) if each.id), None)
+        after, lines = self._under or last, tuple(self._lines[self._at : end])
         if self._remarks and self._remarks[-1].after == after:
-            lines = (*self._remarks.pop().lines, *lines)
+            between = () if self._lines[self._at - 1].strip() else ("",)
+            lines = (*self._remarks.pop().lines, *between, *lines)
         self._remarks.append(Remark(after, lines))
         self._at = end
 
@@ -294,6 +314,7 @@ class _Reading:
         )
         made = replace(made, about=" ".join(joined[len(made.text) :].split()))
         self._statements.append(self._without_a_day_that_is_none(made))
+        self._under = None
 
     def _without_a_day_that_is_none(self, made: Statement) -> Statement:
         """What stands where the day of a memory did, and is none, is no part of what it says."""

@@ -31,7 +31,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Lines that are no memories, which stay as they are behind the memory `after`, or on top."""
+    """Lines that are no memories, which stay as they are, or on top.
+
+    They stand behind the memory or the heading `after`.
+    """
 
     after: str | None
     lines: tuple[str, ...]
