@@ -210,6 +210,7 @@ class Memoranda:
         self._counting = Lock()
         self._is_closed = False
         self._files_at = -math.inf
+        self._finish_files()
 
     @property
     def access(self) -> Access:
@@ -749,6 +750,7 @@ class Memoranda:
         with self._store.transaction():
             doomed = self._store.forget(choice, sight, at=now, by=self._door)
             gone = self._forget_skills(doomed, choice)
+            self._doom_mirror(doomed, told)
             elsewhere = self._forget_vaults(choice, vaults)
         for path in elsewhere:
             path.unlink(missing_ok=True)
@@ -794,6 +796,15 @@ class Memoranda:
         self._store.doom(gone.files)
         skills.put_back(gone)
         return gone
+
+    def _doom_mirror(self, doomed: Doomed, scopes: Scopes) -> None:
+        """Have the files of the mirror go with their memories, even if this ends before they do."""
+        from memoranda.files import mirror
+
+        places = [mirror.place(self._path, each) for each in scopes]
+        paths = (place / f"{id}.md" for place in places for id in doomed.memories)
+        there = [each.relative_to(self._path).as_posix() for each in paths if each.exists()]
+        self._store.doom(there)
 
     def _forget_vaults(self, choice: Choice, vaults: Vaults) -> builtins.list[Path]:
         """Have tasks and reports go with what they are of; returns those outside of the home."""
@@ -2298,6 +2309,14 @@ class Memoranda:
     def take_in(self) -> None:
         """Take in what was edited in the files, if anything was; what cannot be is logged."""
         if self.settings.files and self._is_edited:
+            self._write_files(anyway=True)
+
+    def _finish_files(self) -> None:
+        """Clear the files of what was forgotten, if whoever did it ended before they were."""
+        if not self.access.visible:
+            return
+        kept = self._store.files.those(self.access.visible)
+        if any(each.mark < 0 or (each.stamp is None and each.form != "mirror") for each in kept):
             self._write_files(anyway=True)
 
     def _keep_files_up(self) -> None:

@@ -451,7 +451,7 @@ def dumped(home: Path) -> dict[str, list[tuple[Any, ...]]]:
 
     aside = re.compile(
         r"ledger|pass$|consequence|neighbour|call|attempt|offered|decision|reading|spending"
-        r"|vector_change|sqlite_|.*_fts|need$|serving|served|unreckoned_turn"
+        r"|vector_change|sqlite_|.*_fts|need$|serving|served|unreckoned_turn|file"
     )
     db = apsw.Connection(str(home / "memory.db"))
     tables = [name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]

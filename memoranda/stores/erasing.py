@@ -64,7 +64,9 @@ def erase(db: apsw.Connection, choice: Choice, visible: Scopes, at: datetime, by
         _outdate_files(db)
         _cut_turns(db, at)
         _delete(db, choice)
+        called = _called(db)
         forget_unnamed(db, "SELECT row FROM doomed_alias")
+        _outdate_files_that_name(db, called)
         _leave_to_purge(db, doomed, at)
         return doomed
     finally:
@@ -532,7 +534,7 @@ def _note_aliases(db: apsw.Connection) -> None:
 def _outdate_files(db: apsw.Connection) -> None:
     """Have the files looked through that may tell of words which go, by memories that stay.
 
-    Of memories that go the ledger tells.
+    Of memories that go the ledger tells, but that the files are not as they were written.
     """
     db.execute(
         """UPDATE file SET mark = -1 WHERE scope IN (
@@ -540,6 +542,35 @@ def _outdate_files(db: apsw.Connection) -> None:
           WHERE o.memory NOT IN (SELECT row FROM doomed_memory)
             AND (o.row IN (SELECT row FROM doomed_source)
               OR o.turn IN (SELECT turn FROM doomed_span)))"""
+    )
+    db.execute(
+        """UPDATE file SET stamp = NULL WHERE scope IN (
+          SELECT scope FROM memory WHERE row IN (SELECT row FROM doomed_memory))"""
+    )
+
+
+def _called(db: apsw.Connection) -> list[Row]:
+    """What entities are called that had a name which may go."""
+    return query(
+        db,
+        """SELECT DISTINCT e.row, e.name FROM doomed_alias d JOIN alias a ON a.row = d.row
+        JOIN entity e ON e.row = a.entity""",
+    )
+
+
+def _outdate_files_that_name(db: apsw.Connection, called: Sequence[Row]) -> None:
+    """Have the files looked through of memories about what is called otherwise now."""
+    changed = [
+        row
+        for row, name in called
+        if db.execute("SELECT name FROM entity WHERE row = ?", (row,)).get != name
+    ]
+    db.execute(
+        """UPDATE file SET mark = -1 WHERE scope IN (
+          SELECT m.scope FROM alias a JOIN mention n ON n.alias = a.row
+          JOIN memory m ON m.row = n.memory
+          WHERE a.entity IN (SELECT value FROM json_each(?)))""",
+        (json.dumps(changed),),
     )
 
 
