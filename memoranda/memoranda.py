@@ -839,7 +839,7 @@ class Memoranda:
             doomed.turns,
             doomed.cut,
             (*purged.pending, *left),
-            (*purged.removed, *removed),
+            (*filter(_is_no_mirror, purged.removed), *removed),
             found,
             gone.touched,
         )
@@ -2665,6 +2665,11 @@ class _Hand:
         if began > self._m._clock():
             raise InvalidInput(f"{said.day} is yet to come")
         return began
+
+
+def _is_no_mirror(path: str) -> bool:
+    """Whether a file is more than the copy of a memory, which goes with it."""
+    return not path.startswith("mirror/")
 
 
 def _warn(message: str) -> None:
