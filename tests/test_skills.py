@@ -397,7 +397,7 @@ def test_the_public_validator_accepts_a_skill_with_versions(home: Path, m: Memor
 
 @pytest.fixture
 def site(home: Path) -> Iterator[Memoranda]:
-    with memoranda.open(home, profile="work", project="site") as opened:
+    with memoranda.open(home, profile="office", project="site") as opened:
         yield opened
 
 
@@ -405,7 +405,7 @@ def test_a_skill_goes_to_the_folder_of_its_scope(home: Path, site: Memoranda) ->
     write(site)
     write(site, "review", scope="project:site")
     write(site, "tea", scope="user")
-    assert file_of(home, "deploy-site", "profiles/work").exists()
+    assert file_of(home, "deploy-site", "profiles/office").exists()
     assert file_of(home, "review", "projects/site").exists()
     assert file_of(home, "tea").exists()
     with pytest.raises(ScopeClosed):
@@ -413,19 +413,19 @@ def test_a_skill_goes_to_the_folder_of_its_scope(home: Path, site: Memoranda) ->
 
 
 def test_the_narrower_scope_shadows_the_wider_one(site: Memoranda) -> None:
-    for scope in ("user", "profile:work", "project:site"):
+    for scope in ("user", "profile:office", "project:site"):
         write(site, text=f"as {scope} does", scope=scope)
     assert site.use_skill("deploy-site").body == "as project:site does"
     assert site.skill("deploy-site", scope="user").body == "as user does"
     found = site.skills()
     assert [str(each.scope) for each in found.found] == ["project:site"]
     assert [(str(each.scope), str(each.shadowed_by)) for each in found.shadowed] == [
-        ("user", "profile:work"),
-        ("profile:work", "project:site"),
+        ("user", "profile:office"),
+        ("profile:office", "project:site"),
     ]
     assert [each.uses for each in (*found.found, *found.shadowed)] == [1, 0, 0]
     site.remove_skill("deploy-site")
-    assert site.use_skill("deploy-site").body == "as profile:work does"
+    assert site.use_skill("deploy-site").body == "as profile:office does"
 
 
 def test_nobody_sees_what_is_not_open_to_them(home: Path, site: Memoranda) -> None:
@@ -439,11 +439,11 @@ def test_nobody_sees_what_is_not_open_to_them(home: Path, site: Memoranda) -> No
     ):
         with opened as m:
             assert m.skills() == memoranda.Skills()
-            for name in ("deploy-site", "review", "../profiles/work/skills/review"):
+            for name in ("deploy-site", "review", "../profiles/office/skills/review"):
                 with pytest.raises(NotFound):
                     m.skill(name)
             with pytest.raises(ScopeClosed):
-                m.skill("review", scope="profile:work")
+                m.skill("review", scope="profile:office")
             assert m._store.skills.counted(m.access.visible) == {}
 
 

@@ -304,8 +304,8 @@ def test_a_skill_of_one_s_own_rests_on_no_turn(home: Path) -> None:
 
 
 def test_a_scope_is_forgotten_with_its_skills_and_nobody_elses(home: Path) -> None:
-    with memoranda.open(home, profile="work", project="site") as m:
-        for scope in ("user", "profile:work", "project:site"):
+    with memoranda.open(home, profile="office", project="site") as m:
+        for scope in ("user", "profile:office", "project:site"):
             m.write_skill("Ask Mara.", name="ask", description="Asks", scope=scope)
         (home / "projects/site/skills/ask/scripts").mkdir()
         (home / "projects/site/skills/ask/scripts/ask.sh").write_text("echo")
@@ -314,10 +314,10 @@ def test_a_scope_is_forgotten_with_its_skills_and_nobody_elses(home: Path) -> No
         m.use_skill("ask")
         assert m.forget(project="site").skills == ("projects/site/skills/ask",)
         assert not (home / "projects").exists()
-        assert str(m.use_skill("ask").scope) == "profile:work"
+        assert str(m.use_skill("ask").scope) == "profile:office"
         with memoranda.open(home) as owner:
             forgotten = owner.forget(everything=True)
-        assert forgotten.skills == ("skills/ask", "profiles/work/skills/ask")
+        assert forgotten.skills == ("skills/ask", "profiles/office/skills/ask")
         assert m.skills() == memoranda.Skills()
         assert m._store.skills.counted(m.access.visible) == {}
     assert sorted(each.name for each in home.iterdir() if each.is_dir()) == []

@@ -169,7 +169,6 @@ def read(path: Path) -> Memory:
 
 def parse(text: str) -> Memory:
     """The memory that the text of a file keeps. Raises InvalidInput, ValueError, KeyError."""
-    """The memory that the text of a file keeps. Raises InvalidInput, ValueError, KeyError."""
     import yaml
 
     text = text.replace("\r\n", "\n")
