@@ -75,6 +75,14 @@ def path(argument: str, value: object) -> Path:
     return Path(value)
 
 
+def folder(argument: str, value: object) -> Path:
+    """A folder that is there, by its whole path."""
+    found = path(argument, value).expanduser()
+    if not found.is_dir():
+        raise InvalidInput(f"{argument}: {found} is no folder")
+    return found.resolve()
+
+
 def function(argument: str, value: object) -> None:
     """Something to be called, or None."""
     if value is not None and not callable(value):

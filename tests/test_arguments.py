@@ -230,8 +230,8 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
 
 VERBS: Mapping[str, Callable[..., object]] = {
     name: verb
-    for name, verb in vars(Memoranda).items()
-    if inspect.isfunction(verb) and not name.startswith("_")
+    for name, verb in inspect.getmembers(Memoranda, inspect.isfunction)
+    if not name.startswith("_")
 }
 CASES = [
     pytest.param(verb, argument, value, id=f"{verb}-{argument}-{place}")

@@ -84,7 +84,7 @@ def test_who_keeps_a_home_open_writes_them_now_and_then(
         assert TASTE in (home / "USER.md").read_text(encoding="utf-8")
         m.remember("User likes figs", kind="preference")
         assert "figs" not in (home / "USER.md").read_text(encoding="utf-8")
-        monkeypatch.setattr("memoranda.memoranda.FILES_AFTER", 0.0)
+        monkeypatch.setattr("memoranda.verbs.syncing.FILES_AFTER", 0.0)
         m.remember("User likes plums", kind="preference")
         assert "figs" in (home / "USER.md").read_text(encoding="utf-8")
 

@@ -225,7 +225,7 @@ def test_the_parts_are_those_of_the_owners_agents(site: Path) -> None:
 def test_a_part_that_is_taken_away_ends_within_a_second(
     site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoranda.memoranda.PARTS_AFTER", -1.0)
+    monkeypatch.setattr("memoranda.verbs.session.PARTS_AFTER", -1.0)
     with at(site, "lead") as lead:
         lead.remember("Deploys go out on Tuesdays", kind="decision", scope=SITE)
         with memoranda.open(site) as owner:

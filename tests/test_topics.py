@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import memoranda
 from memoranda import AsyncMemoranda, InvalidInput, Memoranda, NotFound, Topic
-from memoranda.memoranda import AT_ONCE
 from memoranda.policy.hygiene import Topics, normalised
 from memoranda.testing import a_memory, add
 from memoranda.types import Change, Operation
+from memoranda.verbs.naming import AT_ONCE
 
 ONE = """
     deployment/deployments kubernetes/kuberntes python/pyhton database/databse colour/color
@@ -296,7 +296,7 @@ def test_others_write_while_many_memories_are_merged(
 def test_an_interrupted_merge_goes_on(m: Memoranda, monkeypatch: pytest.MonkeyPatch) -> None:
     add(m._store, *(a_memory(f"fact {number}", topics=("web",)) for number in range(AT_ONCE + 5)))
     with monkeypatch.context() as patched:
-        patched.setattr("memoranda.memoranda.time.sleep", interrupted)
+        patched.setattr("memoranda.verbs.naming.time.sleep", interrupted)
         with pytest.raises(KeyboardInterrupt):
             m.merge_topics("web", "internet")
     assert len(m.merge_topics("web", "internet")) == 5

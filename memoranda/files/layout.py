@@ -8,6 +8,7 @@ from pathlib import Path
 
 from memoranda.files import hermes
 from memoranda.files.places import folder
+from memoranda.policy import confidence
 from memoranda.protocols import Form
 from memoranda.types import Kind, Scope, Scopes
 
@@ -38,6 +39,16 @@ class Place:
     title: str
     form: Form = "markdown"
     characters: int | None = None
+
+    @property
+    def by_agent(self) -> bool:
+        """Whether an agent writes it, and not the person."""
+        return self.form == "hermes"
+
+    @property
+    def sure(self) -> float:
+        """How sure what somebody wrote there is."""
+        return confidence.SAID["stated"] if self.by_agent else confidence.BY_HAND
 
 
 def places(home: Path, scopes: Scopes, vaults: Mapping[Scope, Path]) -> list[Place]:
