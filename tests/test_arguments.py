@@ -225,6 +225,7 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "dry_run": (*FLAGS, None),
         "hermes": (5, object(), "nowhere"),
         "no_hermes": (5, object(), "nowhere"),
+        "advance": FUNCTIONS,
     },
 }
 

@@ -767,3 +767,14 @@ def test_the_longest_conversation_of_locomo_fits_and_every_turn_comes_back(
     sure = m.compact(messages, 2000, conversation="conv-47")
     assert m.compact(sure.messages, 2000, conversation="conv-47").messages == sure.messages
     assert DAY
+
+
+def test_who_was_made_for_a_task_gets_no_refs_that_would_not_open(home: Path) -> None:
+    project = Scope("project", "site")
+    with opened(
+        home, access=Access(profile=Scope("profile", "coder"), project=project, task="T001")
+    ) as m:
+        made = m.compact(chatting.session(), 1000, conversation="c")
+    assert made.tokens <= 1000
+    assert all(each.ref is None for each in made.dropped)
+    assert any("made for T001" in each for each in made.degraded)

@@ -325,6 +325,24 @@ def test_what_is_written_just_then_is_taken_in_too(
     assert "hens" in told
 
 
+def test_a_warning_is_given_once(
+    m: Memoranda, home: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoranda.verbs.syncing.FILES_AFTER", 0.0)
+    (home / "MEMORY.md").write_bytes((home / "MEMORY.md").read_bytes() + b"\n<<<<<<< HEAD\n")
+    m.take_in()
+    m.remember("The router is a Fritzbox")
+    m.close()
+    assert [each.getMessage().count("as it was") for each in caplog.records] == [1]
+
+
+def test_whoever_waits_is_told_how_far_it_is(m: Memoranda, home: Path) -> None:
+    path, told = home / "MEMORY.md", list[tuple[int, int]]()
+    path.write_text(path.read_text() + "\n- The door is green\n- The gate is blue\n")
+    m.sync(advance=lambda done, left: told.append((done, left)))
+    assert told == [(1, 1), (1, 0)]
+
+
 def test_a_link_stays_one(m: Memoranda, home: Path, tmp_path: Path) -> None:
     there = tmp_path / "notes" / "Memory.md"
     there.parent.mkdir()

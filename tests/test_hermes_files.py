@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoranda
-from memoranda import Memoranda
+from memoranda import InvalidInput, Memoranda
 from memoranda.care import Edit
 from memoranda.files import hermes
 from memoranda.policy.access import Access
@@ -100,6 +101,33 @@ def test_they_follow_until_they_are_told_not_to(home: Path, theirs: Path) -> Non
         m.sync(no_hermes=theirs)
         m.remember("User likes plums", kind="preference")
     assert len(entries(theirs, "USER.md")) == 1
+
+
+def test_a_home_of_hermes_that_is_gone_is_not_made_again(home: Path, theirs: Path) -> None:
+    with memoranda.open(home) as m:
+        (memory,) = [m.remember("User likes Zanzibar", kind="preference")]
+        m.sync(hermes=theirs)
+    away = theirs.rename(theirs.with_name("unplugged"))
+    with memoranda.open(home) as m:
+        m.remember("User likes plums", kind="preference")
+        told = {each.path: each for each in m.sync().files}[str(theirs / "memories/USER.md")]
+        assert not told.written
+        assert "its folder is gone" in told.notes[0][1]
+        assert m.forget(memory.id).pending == (
+            str(theirs / "memories/MEMORY.md"),
+            str(theirs / "memories/USER.md"),
+        )
+    assert not theirs.exists()
+    away.rename(theirs)
+    with memoranda.open(home) as m:  # what was forgotten meanwhile goes when it is there again
+        assert "Zanzibar" not in (theirs / "memories/USER.md").read_text()
+        assert "Zanzibar" not in [each.content for each in m.list()]
+    shutil.rmtree(theirs)
+    with memoranda.open(home) as m:
+        m.sync(no_hermes=theirs)
+        assert all("memories" not in each.path for each in m.sync().files)
+        with pytest.raises(InvalidInput, match="no files in"):
+            m.sync(no_hermes=theirs)
 
 
 def test_the_limits_are_those_of_its_settings(home: Path, theirs: Path) -> None:

@@ -211,3 +211,37 @@ def test_with_a_project_or_a_profile_go_their_files(site: Path, tmp_path: Path) 
     left = [path for path in outside.rglob("*") if path.is_file()]
     assert left == [outside / "tasks" / "README.md"]
     assert Scope("project", "site").name == "site"
+
+
+def test_a_merge_that_is_not_finished_is_told_and_not_written_over(site: Path) -> None:
+    with at(site, "boss") as m:
+        path = Path(m.add_task("Log in", "A brief.").path)
+        damaged = path.read_text().replace(
+            "A brief.", "<<<<<<< HEAD\nA brief.\n=======\nA long brief.\n>>>>>>> other"
+        )
+        path.write_text(damaged)
+        assert m.vault().tasks == ()
+        assert m.vault().unreadable == ((str(path), "a merge in it is not finished"),)
+        with pytest.raises(NotFound, match="a merge in it is not finished"):
+            m.set_task("T001", "done")
+        assert path.read_text() == damaged
+    with at(site, "coder") as m, pytest.raises(NotFound, match="a merge in it"):
+        m.task("1")
+
+
+def test_a_number_that_two_branches_gave_is_told(site: Path) -> None:
+    with at(site, "tester") as m:
+        first = Path(m.report("all green").path)
+    second = first.with_name("R001-coder.md")
+    second.write_text("---\nby: coder\nstate: [\n---\n\ncanary")
+    third = first.with_name("R001-viewer.md")
+    third.write_text(first.read_text().replace("tester", "viewer"))
+    with at(site, "boss") as m:
+        told = dict(m.vault().unreadable)
+        assert "no YAML" in told[str(second)]
+        assert {path for path, why in told.items() if "R001 is the number of another" in why} == {
+            str(first),
+            str(third),
+        }
+    with at(site, "tester") as m:
+        assert m.vault().unreadable == ()

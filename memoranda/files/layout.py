@@ -46,6 +46,11 @@ class Place:
         return self.form == "hermes"
 
     @property
+    def is_out_of_reach(self) -> bool:
+        """Whether it was in a home of an agent that is not there, removed or not mounted."""
+        return self.by_agent and not self.root.parent.is_dir()
+
+    @property
     def sure(self) -> float:
         """How sure what somebody wrote there is."""
         return confidence.SAID["stated"] if self.by_agent else confidence.BY_HAND

@@ -31,7 +31,8 @@ from memoranda.types import Filter, Memory, Status
 class Terms:
     """How files are written at the moment `now`, and whether much may be gone from them.
 
-    What was `forgotten` just now is not taken in, wherever it stands.
+    What was `forgotten` just now is not taken in, wherever it stands. `advance` is told how many
+    edits of a file were just taken in, and how many are left.
     """
 
     now: datetime
@@ -40,6 +41,7 @@ class Terms:
     removals: bool = False
     dry_run: bool = False
     forgotten: frozenset[str] | None = None
+    advance: Callable[[int, int], None] = lambda done, left: None
 
     @property
     def clears(self) -> bool:
@@ -158,6 +160,9 @@ def sync(place: Place, kept: KeptFile | None, store: Store, hand: Hand, terms: T
     A file in which something cannot be taken in is left as it is, for its words are nowhere else;
     so is one that has lost so much that it may be a mistake. Raises FileError.
     """
+    if place.is_out_of_reach:
+        gone = (0, "its folder is gone; `memoranda sync --no-hermes DIR` keeps it no more")
+        return SyncedFile(place.key, notes=(gone,), left="gone" if terms.clears else None)
     with _locked(place):
         for tries_left in reversed(range(TRIES)):
             try:
@@ -187,7 +192,9 @@ def _sync(
         return replace(told, notes=_told([seen.page.broken]), left="broken")
     if seen.edits.is_doubtful(place.form) and not terms.removals:
         return replace(told, left="lines are gone", missing=len(seen.edits.retired))
-    told, is_whole = carry_out(seen.edits, place, hand, told, dry_run=terms.dry_run)
+    told, is_whole = carry_out(
+        seen.edits, place, hand, told, dry_run=terms.dry_run, advance=terms.advance
+    )
     if terms.dry_run or not is_whole:
         return told if is_whole else replace(told, left="not taken in")
     return _written(place, kept, seen, store, terms, told)
@@ -230,13 +237,20 @@ def _removed(place: Place, seen: Seen, store: Store, told: SyncedFile) -> Synced
 
 
 def carry_out(
-    edits: Edits, place: Place, hand: Hand, told: SyncedFile, *, dry_run: bool
+    edits: Edits,
+    place: Place,
+    hand: Hand,
+    told: SyncedFile,
+    *,
+    dry_run: bool,
+    advance: Callable[[int, int], None],
 ) -> tuple[SyncedFile, bool]:
     """Do what a person's edits come down to; whether all of it could be done."""
     done: list[Edited] = []
     notes = list(told.notes)
     is_whole = True
-    for edited, act in _acts(edits, place, hand):
+    acts = list(_acts(edits, place, hand))
+    for left, (edited, act) in zip(reversed(range(len(acts))), acts, strict=True):
         try:
             if not dry_run:
                 memory = act()  # which has no secrets, as the file may
@@ -245,6 +259,7 @@ def carry_out(
         except (InvalidInput, Conflict, ScopeClosed) as error:
             notes.append((edited.line or 0, f"not taken in: {error}"))
             is_whole = False
+        advance(1, left)
     return replace(told, edits=tuple(done), notes=tuple(notes)), is_whole
 
 

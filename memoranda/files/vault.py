@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -30,6 +31,7 @@ TRIES = 5
 
 _NUMBERED = re.compile(r"([TR])(\d{3,9})-.+\.md")
 _FRONT = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
+_MERGE = re.compile(r"(?m)^(?:<{7}|>{7})(?: |$)")
 T = TypeVar("T", Task, Report)
 
 
@@ -41,15 +43,36 @@ def read(where: Path) -> Vault:
     unreadable: list[tuple[str, str]] = []
     tasks = tuple(_all(where / TASKS, _task, unreadable))
     reports = tuple(_all(where / REPORTS, _report, unreadable))
+    unreadable += [*_doubled(tasks), *_doubled(reports)]
     return Vault(tasks, reports, tuple(unreadable))
 
 
-def one(found: Sequence[T], id: str) -> T:
-    """The one of an id, such as T001 or 1. Raises NotFound, and InvalidInput for a number twice."""
+def is_task(path: str) -> bool:
+    """Whether a file is among the tasks."""
+    return Path(path).parent.name == TASKS
+
+
+def _doubled(found: Sequence[Task] | Sequence[Report]) -> Iterator[tuple[str, str]]:
+    """What has the number of another, as when two branches were merged."""
+    counts = Counter(each.id for each in found)
+    for each in found:
+        if counts[each.id] > 1:
+            yield each.path, f"{each.id} is the number of another, too; give one of them the next"
+
+
+def one(found: Sequence[T], id: str, unreadable: Sequence[tuple[str, str]] = ()) -> T:
+    """The one of an id, such as T001 or 1; why it is `unreadable` is told if it is among these.
+
+    Raises NotFound, and InvalidInput for a number twice.
+    """
     wanted = id.strip().upper().lstrip("TR").lstrip("0")
     named = [each for each in found if each.id[1:].lstrip("0") == wanted]
     if not named:
-        raise NotFound(f"there is no {id[:40]!r}")
+        numbers = ((_NUMBERED.fullmatch(Path(path).name), why) for path, why in unreadable)
+        why = next(
+            (why for number, why in numbers if number and number[2].lstrip("0") == wanted), ""
+        )
+        raise NotFound(f"there is no {id[:40]!r}" + (f" that can be read: {why}" if why else ""))
     if len(named) > 1:
         places = " and ".join(each.path for each in named)
         raise InvalidInput(f"{named[0].id} is the number of {places}; give one of them another")
@@ -74,9 +97,12 @@ def _text(path: Path) -> str:
     if len(content) > LONGEST:
         raise InvalidInput(f"it has more than {LONGEST:,} bytes")
     try:
-        return content.decode("utf-8-sig").replace("\r\n", "\n")
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise InvalidInput("it is not in UTF-8") from None
+    if _MERGE.search(text):
+        raise InvalidInput("a merge in it is not finished")
+    return text
 
 
 def _parts(text: str) -> tuple[Mapping[str, str], str]:
@@ -177,7 +203,8 @@ def add_task(where: Path, task: Task) -> Task:
 
 def set_state(where: Path, id: str, state: State) -> Task:
     """Have a task be in another state; all else in its file stays. Raises NotFound, FileError."""
-    path = Path(one(read(where).tasks, id).path)
+    found = read(where)
+    path = Path(one(found.tasks, id, found.unreadable).path)
     _change(path, lambda text: _with_field(text, "state", state.value))
     return one(read(where).tasks, id)
 

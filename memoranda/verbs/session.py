@@ -98,6 +98,7 @@ class Session(ABC):
         self._counting = Lock()
         self._is_closed = False
         self._files_at = -math.inf
+        self._warned: set[str] = set()
         self._finish_files()
 
     @property

@@ -129,15 +129,18 @@ class Sharing(Session):
         from memoranda.files import vault
 
         found = vault.read(self._vault())
-        tasks, reports = found.tasks, found.reports
+        tasks, reports, unreadable = found.tasks, found.reports, found.unreadable
         if self.access.task is not None:
-            tasks = (vault.one(tasks, self.access.task),)
+            tasks = (vault.one(tasks, self.access.task, unreadable),)
             if tasks[0].profile not in (None, self._who):
                 raise ScopeClosed(f"{tasks[0].id} is for {tasks[0].profile}")
             reports = tuple(each for each in reports if each.task == tasks[0].id)
+            unreadable = ()
         if self.access.part == Part.WORKER:
             reports = tuple(each for each in reports if each.by == self._who)
-        return replace(found, tasks=tasks, reports=reports)
+            # Of the report of somebody else the reason may quote a line.
+            unreadable = tuple(each for each in unreadable if vault.is_task(each[0]))
+        return replace(found, tasks=tasks, reports=reports, unreadable=unreadable)
 
     def task(self, id: str) -> Task:
         """A task of the open project, by its number, as T001 or 1.
@@ -147,7 +150,8 @@ class Sharing(Session):
         from memoranda.files import vault
 
         number = given.name("id", id)
-        return vault.one(self.vault().tasks, number)
+        found = self.vault()
+        return vault.one(found.tasks, number, found.unreadable)
 
     def add_task(self, title: str, body: str, *, profile: str | None = None) -> Task:
         """Write a task of the open project, for a `profile` to do; returns it with its number.

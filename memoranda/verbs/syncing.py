@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from memoranda import given
-from memoranda.errors import FileError, StoreError
+from memoranda.errors import FileError, InvalidInput, StoreError
 from memoranda.policy import fading
 from memoranda.policy.access import Access
 from memoranda.protocols import KeptFile
@@ -41,6 +41,7 @@ class Syncing(Writing):
         dry_run: bool = False,
         hermes: str | Path | None = None,
         no_hermes: str | Path | None = None,
+        advance: Callable[[int, int], None] = lambda done, left: None,
     ) -> Synced:
         """Bring the Markdown files of what is open here and the store in step, both ways.
 
@@ -50,23 +51,37 @@ class Syncing(Writing):
         taken in is left as it is, and so is one of whose lines more than a fifth are gone, unless
         `removals` says that this was meant. The files in a home of Hermes Agent are written too,
         from now on whenever these are, until `no_hermes` names it. A dry run only tells. Each edit
-        is a transaction; interrupted, it goes on when it is called anew. Raises InvalidInput,
+        is a transaction; interrupted, it goes on when it is called anew. `advance` is told how many
+        edits of a file were taken in just now and how many are left. Raises InvalidInput,
         FileError.
         """
         from memoranda.files.layout import of_hermes
 
         given.flag("removals", removals)
         given.flag("dry_run", dry_run)
+        given.function("advance", advance)
         if hermes is not None and not dry_run:
             known = self._kept(self.access.visible)
             for place in of_hermes(given.folder("hermes", hermes), self._hermes_scopes):
                 if place.key not in known:
                     self._store.files.keep(KeptFile(place.key, place.scope, place.form, -1))
         if no_hermes is not None:
-            for place in of_hermes(given.folder("no_hermes", no_hermes), self._hermes_scopes):
-                self._store.files.drop(place.key, self.access.visible)
+            self._keep_no_more(given.path("no_hermes", no_hermes).expanduser().resolve())
         visible = self.access.visible
-        return self._sync(visible, removals=removals, dry_run=dry_run, thorough=True)
+        return self._sync(
+            visible, removals=removals, dry_run=dry_run, thorough=True, advance=advance
+        )
+
+    def _keep_no_more(self, folder: Path) -> None:
+        """Let go of the files of a Hermes home, which may be gone itself. Raises InvalidInput."""
+        from memoranda.files.layout import of_hermes
+
+        kept = self._kept(self.access.visible)
+        theirs = [place for place in of_hermes(folder, self._hermes_scopes) if place.key in kept]
+        if not theirs:
+            raise InvalidInput(f"no_hermes: no files in {folder} are kept")
+        for place in theirs:
+            self._store.files.drop(place.key, self.access.visible)
 
     def _sync(
         self,
@@ -77,6 +92,7 @@ class Syncing(Writing):
         dry_run: bool = False,
         forgotten: Iterable[str] | None = None,
         thorough: bool = False,
+        advance: Callable[[int, int], None] = lambda done, left: None,
     ) -> Synced:
         from memoranda.care import Synced
         from memoranda.files import mirror, syncing
@@ -89,6 +105,7 @@ class Syncing(Writing):
             removals=removals,
             dry_run=dry_run,
             forgotten=None if forgotten is None else frozenset(forgotten),
+            advance=advance,
         )
         self._files_at = math.inf  # what is taken in is written at the end
         with self._store.alone("files") as alone:
@@ -191,13 +208,22 @@ class Syncing(Writing):
                 return
             synced = self._sync(scopes)
         except (FileError, StoreError) as error:  # whoever opens the home next does it
-            warn(f"the files of the home are not up to date: {error}")
+            self._warn_once(f"the files of the home are not up to date: {error}")
             return
         for each in synced.files:
             if each.left is not None:
-                warn(f"{each.path} is as it was: {each.left}; `memoranda sync` tells more")
+                self._warn_once(
+                    f"{each.path} is as it was: {each.left}; `memoranda sync` tells more"
+                )
             if any(edited.edit == "disputed" for edited in each.edits):
-                warn(f"{each.path} was changed, and so was the store: `memoranda contradictions`")
+                disputed = "was changed, and so was the store: `memoranda contradictions`"
+                self._warn_once(f"{each.path} {disputed}")
+
+    def _warn_once(self, message: str) -> None:
+        """One command reads the files more than once."""
+        if message not in self._warned:
+            self._warned.add(message)
+            warn(message)
 
     def _is_stale(self, scope: Scope) -> bool:
         """Whether something has changed in a scope since its files were written."""

@@ -95,6 +95,9 @@ class Working(Session):
             keep_secrets=keep_secrets,
         )
         why_not = keeping.unkept(stored, name)
+        if self.access.task is not None:  # it may not read what it said itself
+            why = f"refs: who was made for {self.access.task} reads no conversations, so none opens"
+            return Kept((None,) * len(said)), stored.observed, [*why_not, why]
         return Kept(stored.ids, stored.places, foreign), stored.observed, why_not
 
     def _told_before(self, chat: Chat, conversation: str) -> tuple[str | None, frozenset[str]]:

@@ -13,7 +13,7 @@ from memoranda.care import Synced, SyncedFile
 from memoranda.errors import FileError, StoreError
 from memoranda.interfaces.cli import FAILED
 from memoranda.interfaces.cli.app import Command, app, opened
-from memoranda.interfaces.cli.output import counted, emit, say
+from memoranda.interfaces.cli.output import counted, emit, progress, say
 from memoranda.text.clean import harmless
 
 EVERY = 1.0
@@ -48,7 +48,10 @@ def sync(
 ) -> None:
     """Take in what was edited in MEMORY.md and USER.md, and write them anew."""
     with opened(context, with_edits=False) as memoranda:
-        synced = memoranda.sync(removals=yes, dry_run=dry_run, hermes=hermes, no_hermes=no_hermes)
+        with progress(context, "taking in") as advance:
+            synced = memoranda.sync(
+                removals=yes, dry_run=dry_run, hermes=hermes, no_hermes=no_hermes, advance=advance
+            )
         doubtful = [each for each in synced.files if each.missing]
         if doubtful and not dry_run and not context.obj.json and _means_it(doubtful):
             synced = memoranda.sync(removals=True)
