@@ -59,6 +59,10 @@ class HomeError(MemorandaError):
     """The home is missing, not ours, not usable, newer than this program, or in use."""
 
 
+class Locked(HomeError):
+    """The home is encrypted, and nothing that was given opens it."""
+
+
 class NotToldError(MemorandaError):
     """Whom the settings name to be told of warnings could not be."""
 

@@ -687,6 +687,10 @@ class Store(Protocol):
         """Make the calls inside one transaction, which an exception undoes."""
 
     @property
+    def cipher(self) -> str | None:
+        """By what it is encrypted; None when whoever has it can read it."""
+
+    @property
     def passes(self) -> Passes:
         """The records of consolidation."""
 

@@ -18,7 +18,7 @@ from memoranda.errors import InvalidSettings
 from memoranda.types import Fusion
 
 FILE = "memoranda.toml"
-ELSEWHERE = frozenset(("MEMORANDA_HOME", "MEMORANDA_EVAL"))
+ELSEWHERE = frozenset(("MEMORANDA_HOME", "MEMORANDA_EVAL", "MEMORANDA_PASSPHRASE", "MEMORANDA_KEY"))
 """Environment variables of ours that are no options of a home."""
 
 MOST_RERANKED = 50

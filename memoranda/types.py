@@ -863,7 +863,7 @@ class HomeStatus:
     """What is on, where, since when, how much, what waits, and which hosts receive text.
 
     `model` makes the vectors, `language` reads conversations. `warnings` are for somebody to look
-    at.
+    at. What has no `cipher` can be read by whoever has the file.
     """
 
     place: str
@@ -876,6 +876,7 @@ class HomeStatus:
     backlog: Backlog = Backlog()
     warnings: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    cipher: str | None = None
 
 
 def plain(value: object) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -51,7 +51,8 @@ def init(home: str | Path | None = None, *, enable: bool = False, language: str 
         raise HomeError(f"{folder} is a home already; it was left as it is")
     if (folder / STORE_FILE).is_dir():
         raise HomeError(f"{folder / STORE_FILE} is a folder; move it away first")
-    remains = [*folder.glob(f"{STORE_FILE}*"), *folder.glob(settings.FILE), *folder.glob("mirror")]
+    names = (f"{STORE_FILE}*", "memory.keys*", settings.FILE, "mirror")
+    remains = [path for name in names for path in folder.glob(name)]
     if remains:
         raise HomeError(
             f"{folder} has {remains[0].name} but no {STORE_FILE}: if that was lost, restore a "
@@ -69,8 +70,8 @@ def init(home: str | Path | None = None, *, enable: bool = False, language: str 
         reason = getattr(error, "strerror", None) or error
         raise HomeError(f"{folder} cannot be made a home: {reason}") from error
     if enable:
-        with open(folder) as memoranda:
-            memoranda.enable()
+        with closing(SqliteStore(folder / STORE_FILE)) as store:
+            store.set_capture(True, at=datetime.now(UTC), by="init")
     return folder
 
 
@@ -87,11 +88,11 @@ def restore_from_markdown(
     many files were read just now and how many are left. Raises HomeError when there is a store, or
     no mirror.
     """
-    from contextlib import closing
     from tempfile import TemporaryDirectory
 
     from memoranda.care import Restored
     from memoranda.files import mirror, rebuilding
+    from memoranda.stores import keys
     from memoranda.stores.opening import put_in_place
 
     given.function("advance", advance)
@@ -104,13 +105,15 @@ def restore_from_markdown(
         raise HomeError(f"{origin} has no mirror folder with files of memories")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     now = datetime.now(UTC)
+    sealed = keys.key_for(folder / STORE_FILE)
     with TemporaryDirectory(prefix="making-", dir=folder) as made:
         path = Path(made) / STORE_FILE
-        SqliteStore.create(path, at=now)
+        SqliteStore.create(path, at=now, sealed=sealed)
         with closing(SqliteStore(path)) as store:
             restored, unreadable = rebuilding.rebuild(
                 store, paths, _restored, at=now, advance=advance
             )
+        keys.bring_along(path, folder / STORE_FILE)
         put_in_place(path, folder / STORE_FILE)
     if not (folder / settings.FILE).exists():
         (folder / settings.FILE).write_text(settings.template(), encoding="utf-8")
@@ -147,7 +150,8 @@ def open(
     source and ledger entry which way a change came in. Raises HomeError, InvalidSettings,
     InvalidInput, and ScopeClosed for a profile that has no part in the project.
     """
-    folder, options = _home(home)
+    folder, options = found(home)
+    _refuse_plain_under_key(folder / STORE_FILE)
     where = None if within is None else given.path("within", within)
     if channel is not None and person is not None:
         raise InvalidInput("channel: give that or a person, not both")
@@ -182,6 +186,18 @@ def open(
             memoranda.close()
             raise
     return memoranda
+
+
+def _refuse_plain_under_key(path: Path) -> None:
+    """Raises HomeError where a secret is given to open what is not encrypted."""
+    from memoranda.stores import cipher, keys
+
+    asked = next((each for each in (keys.PASSPHRASE, keys.KEY) if each in os.environ), None)
+    if asked and path.is_file() and not cipher.is_encrypted(path):
+        raise HomeError(
+            f"{path} is not encrypted, though {asked} is set: `memoranda encrypt` encrypts it, or "
+            "unset that"
+        )
 
 
 def _access(
@@ -237,7 +253,7 @@ def models(home: str | Path | None = None) -> tuple[Model, ...]:
     from memoranda.models import weights
     from memoranda.models.known import KNOWN
 
-    folder, options = _home(home)
+    folder, options = found(home)
     return tuple(
         Model(
             name=each.name,
@@ -261,7 +277,7 @@ def fetch_model(name: str, home: str | Path | None = None, *, source: str | None
     from memoranda.models import weights
     from memoranda.models.known import KNOWN
 
-    folder, _ = _home(home)
+    folder, _ = found(home)
     if name not in KNOWN:
         raise InvalidInput(f"the model {name[:40]!r} is not known: {', '.join(KNOWN)}")
     return weights.fetch(KNOWN[name], folder, source)
@@ -273,7 +289,7 @@ def use_model(name: str, home: str | Path | None = None, *, url: str = "") -> No
     The vectors are made by `embed`. Raises EmbeddingError, with the settings as they were;
     HomeError, InvalidSettings.
     """
-    folder, options = _home(home)
+    folder, options = found(home)
     if not url and _is_path(name):
         name = str(Path(name).expanduser().resolve())
     embedder = embedder_of(replace(options, embedding_model=name, embedding_url=url), folder)
@@ -304,7 +320,7 @@ def check_language_model(home: str | Path | None = None) -> Checked:
     """
     from memoranda.models import checking
 
-    _, options = _home(home)
+    _, options = found(home)
     model = language_of(options)
     if model is None:
         raise InvalidSettings("language_model is empty; name one, and where it is as language_url")
@@ -321,7 +337,7 @@ def check_language_model(home: str | Path | None = None) -> Checked:
     )
 
 
-def _home(home: str | Path | None) -> tuple[Path, Settings]:
+def found(home: str | Path | None) -> tuple[Path, Settings]:
     """The folder of a home, and its settings. Raises HomeError when there is none."""
     folder = _folder(home)
     if not folder.is_dir():

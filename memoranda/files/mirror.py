@@ -74,6 +74,17 @@ def update(
     return written, removed
 
 
+def withdraw(home: Path, scope: Scope, store: Store, now: datetime) -> list[Path]:
+    """Remove the files of memories that the store has; returns them. Raises FileError."""
+    where, ever = place(home, scope), Filter(now=now, statuses=frozenset(Status))
+    ids = [each.stem for each in where.glob("*.md")]
+    known = [where / f"{each.id}.md" for each in store.fetch_memories(ids, (scope,), ever)]
+    for path in known:
+        disk.remove(path, home)
+    store.files.drop(key(scope), (scope,))
+    return known
+
+
 def _look_through(
     where: Path, home: Path, store: Store, scope: Scope, holding: Filter
 ) -> tuple[int, int]:

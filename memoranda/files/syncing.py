@@ -236,6 +236,22 @@ def _removed(place: Place, seen: Seen, store: Store, told: SyncedFile) -> Synced
     return replace(told, written=seen.content is not None)
 
 
+def withdraw(place: Place, kept: KeptFile | None, store: Store, terms: Terms) -> bool | None:
+    """Remove a file that tells nothing but what the store knows; whether it did, None for none.
+
+    One that holds edits, remarks of a person or what cannot be read stays, as does an agent's own.
+    Raises FileError.
+    """
+    seen = look(place, kept, store, terms)
+    if seen.content is None:
+        return None
+    if place.by_agent or seen.page.broken or seen.page.remarks or seen.edits:
+        return False
+    disk.remove(place.path, place.root, instead_of=seen.content)
+    store.files.drop(place.key, (place.scope,))
+    return True
+
+
 def carry_out(
     edits: Edits,
     place: Place,

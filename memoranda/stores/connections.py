@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 import apsw
 
 from memoranda.errors import StoreError
+from memoranda.stores import cipher
 from memoranda.stores.gaps import GAPLESS
 
 PRAGMAS = """
@@ -46,13 +47,16 @@ PAUSE = 0.003
 """Seconds between two slices, longer than a waiting writer takes to ask again."""
 
 
-def connect(path: Path, timeout: float, *, for_file: bool = False) -> apsw.Connection:
+def connect(
+    path: Path, timeout: float, *, for_file: bool = False, takes_uris: bool = False
+) -> apsw.Connection:
     """A connection to an existing file, for reading and writing, waiting `timeout` for a lock.
 
     It writes to the log only. One `for_file` moves that into the file, as it closes at the latest.
+    One that `takes_uris` takes them for the names of other files. Raises Locked, HomeError.
     """
-    vfs = GAPLESS if for_file else None
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=vfs)
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_URI if takes_uris else 0)
+    db = cipher.opened(path, flags, vfs=GAPLESS if for_file else None)
     db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, not for_file)
     db.set_busy_handler(_patience(timeout))
     db.execute(PRAGMAS).fetchall()  # some answer with a row, at which a statement pauses
@@ -241,6 +245,17 @@ class Connections:
             except apsw.BusyError:
                 return False
         return True
+
+    def write_anew(self) -> None:
+        """Write an encrypted file anew, in whose gaps may stand what was deleted.
+
+        Those of a plain one are zeroed as it is written; what is written to an encrypted one passes
+        nobody who knows of pages.
+        """
+        if not cipher.is_encrypted(self.path):
+            return
+        with reported(self.path), self._writer:
+            self._mover.execute("VACUUM").fetchall()
 
     @cached_property
     def _mover(self) -> apsw.Connection:

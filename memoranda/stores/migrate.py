@@ -13,10 +13,9 @@ from pathlib import Path
 import apsw
 
 from memoranda.errors import HomeError, StoreError
-from memoranda.stores import raw
+from memoranda.stores import cipher
 
 APPLICATION_ID = 0x4D454D4F  # "MEMO", by which a file is known as ours
-MAGIC = b"SQLite format 3\0"
 FOLDER = Path(__file__).parent / "migrations" / "sqlite"
 WITHOUT_GAPS = 4
 """Before this schema pages were written with gaps, and nobody knows what stands in these."""
@@ -83,7 +82,7 @@ def _apply(db: apsw.Connection, path: Path, step: Step) -> None:
 def _copy_verified(db: apsw.Connection, to: Path) -> None:
     to.unlink(missing_ok=True)
     db.execute("VACUUM INTO ?", (str(to),))
-    copy = apsw.Connection(str(to), flags=apsw.SQLITE_OPEN_READONLY)
+    copy = cipher.opened(to, apsw.SQLITE_OPEN_READONLY)
     try:
         if problems := [row[0] for row in copy.execute("PRAGMA integrity_check") if row[0] != "ok"]:
             raise HomeError(f"the copy before migrating is not sound: {problems[0]}")
@@ -105,6 +104,6 @@ def find_problems(db: apsw.Connection) -> Iterator[str]:
                 yield f"the full-text index {name} is out of step with its table"
 
 
-def is_sqlite(path: Path) -> bool:
-    with raw.opened(path) as file:
-        return file.xRead(len(MAGIC), 0) == MAGIC
+def copies(path: Path) -> list[Path]:
+    """The copies of a store that were made before its steps, oldest first."""
+    return sorted(path.parent.glob(f"{path.name}.before-*"))

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from memoranda.errors import HomeError
-from memoranda.stores import migrate
+from memoranda.stores import cipher, keys, migrate
 from memoranda.stores.connections import connect, reported
 from memoranda.stores.lock import HomeLock
 
@@ -36,8 +36,14 @@ def refuse_unusable(path: Path) -> None:
         raise HomeError(f"{path} or its folder may not be written to; change its permissions")
     if path.stat().st_size == 0:
         raise HomeError(f"{path} is empty: its content was lost; restore a backup")
-    if not migrate.is_sqlite(path):
-        raise HomeError(f"{path} is no SQLite file (or is encrypted); it was left as it is")
+    told = keys.read(path.with_name(keys.FILE))
+    if told is not None:
+        cipher.refuse_other_than(path, told)
+    elif cipher.begins(path) != cipher.MAGIC:
+        raise HomeError(
+            f"{path} is no SQLite file, or it is encrypted and {keys.FILE} beside it is missing, "
+            "which each backup has; it was left as it is"
+        )
 
 
 def lock_up_to_date(path: Path, timeout: float) -> HomeLock:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 
+from memoranda.stores import keys
 from memoranda.stores.connections import reported
 from memoranda.stores.lock import HomeLock, InUse
 from memoranda.stores.opening import LOCK_FILE
@@ -37,6 +38,7 @@ def copy(db: apsw.Connection, to: Path) -> None:
     with reported(to):
         db.execute("VACUUM INTO ?", (str(to),))
     to.chmod(0o600)
+    keys.bring_along(Path(db.filename), to)
 
 
 def left_over(home: Path) -> list[Path]:

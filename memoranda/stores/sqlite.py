@@ -27,7 +27,7 @@ from memoranda.protocols import (
     VectorsKept,
     Words,
 )
-from memoranda.stores import incognito, migrate, preview, rows, stretches
+from memoranda.stores import cipher, incognito, keys, migrate, preview, rows, stretches
 from memoranda.stores.connections import (
     PAUSE,
     USE_PATIENCE,
@@ -52,6 +52,7 @@ from memoranda.stores.fulltext import (
     scope_facets,
 )
 from memoranda.stores.gaps import GAPLESS
+from memoranda.stores.keys import Keys
 from memoranda.stores.linked import linked
 from memoranda.stores.lock import InUse, WorkLock
 from memoranda.stores.marks import Marks, heard_by
@@ -80,6 +81,7 @@ from memoranda.stores.reading import (
     turns,
     without_hidden_sources,
 )
+from memoranda.stores.rekeying import finish
 from memoranda.stores.rows import Row, moment_or_none, time_text
 from memoranda.stores.strongest import strongest
 from memoranda.stores.writing import (
@@ -161,6 +163,7 @@ class SqliteStore:
         Raises HomeError when the file is missing, empty, not ours, newer than this program, not
         writable, or held by someone who is replacing it.
         """
+        finish(path, lock_timeout)
         refuse_unusable(path)
         self.path = path
         self._lock_timeout = lock_timeout
@@ -180,15 +183,23 @@ class SqliteStore:
             raise
 
     @classmethod
-    def create(cls, path: Path, *, at: datetime) -> None:
-        """Make an empty store, whole or not at all. Raises HomeError when there is one already."""
+    def create(cls, path: Path, *, at: datetime, sealed: tuple[Keys, bytes] | None = None) -> None:
+        """Make an empty store, whole or not at all; a `sealed` one is encrypted by that key.
+
+        Raises HomeError when there is one already.
+        """
         from tempfile import TemporaryDirectory  # what only a new home needs
         from uuid import uuid4
 
         with TemporaryDirectory(prefix="making-", dir=path.parent) as folder, reported(path):
             made = Path(folder) / path.name
-            with closing(apsw.Connection(str(made), vfs=GAPLESS)) as db:
+            with closing(apsw.Connection(str(made), vfs=None if sealed else GAPLESS)) as db:
+                if sealed:
+                    cipher.apply(db, sealed[0].cipher, sealed[1])
                 db.execute(f"PRAGMA application_id = {migrate.APPLICATION_ID}")
+                if sealed:
+                    told = keys.of_store(sealed[0], cipher.begins(made))
+                    keys.write(made.with_name(keys.FILE), told, sealed[1])
                 migrate.migrate(db, made)
                 db.execute(
                     "INSERT INTO home (name, value) VALUES ('id', ?), ('created_at', ?)",
@@ -196,6 +207,7 @@ class SqliteStore:
                 )
                 db.execute("PRAGMA journal_mode = WAL")
             made.chmod(0o600)
+            keys.bring_along(made, path)
             put_in_place(made, path)
 
     def close(self) -> None:
@@ -235,6 +247,11 @@ class SqliteStore:
     def transaction(self) -> Iterator[None]:
         with self._connections.writing():
             yield
+
+    @property
+    def cipher(self) -> str | None:
+        told = keys.read(self.path.with_name(keys.FILE))
+        return None if told is None else told.cipher
 
     @property
     def passes(self) -> SqlitePasses:
@@ -448,6 +465,7 @@ class SqliteStore:
             with self._connections.writing(patience=lock) as db:
                 db.executemany("DELETE FROM doomed_file WHERE path = ?", [(each,) for each in gone])
             self._write_indexes_anew(lock)
+            self._connections.write_anew()
             self._follow_changes()
             return self._connections.cut_log(patience)
         except StoreError as error:
@@ -505,7 +523,7 @@ class SqliteStore:
 
     def _older_copies(self) -> list[Path]:
         """The copies that upgrades left, which hold what was forgotten since."""
-        return sorted(self.path.parent.glob(f"{self.path.name}.before-*"))
+        return migrate.copies(self.path)
 
     # Reading
 

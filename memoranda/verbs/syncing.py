@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from memoranda import given
-from memoranda.errors import FileError, InvalidInput, StoreError
+from memoranda.errors import Busy, FileError, InvalidInput, StoreError
 from memoranda.policy import fading
 from memoranda.policy.access import Access
 from memoranda.protocols import KeptFile
@@ -95,13 +95,11 @@ class Syncing(Writing):
         advance: Callable[[int, int], None] = lambda done, left: None,
     ) -> Synced:
         from memoranda.care import Synced
-        from memoranda.files import mirror, syncing
+        from memoranda.files import mirror
 
         vaults = self._vaults() if vaults is None else vaults
-        terms = syncing.Terms(
-            now=self._clock_here(),
-            curves=fading.curves(self.settings),
-            characters=self.settings.file_characters,
+        terms = replace(
+            self._file_terms(),
             removals=removals,
             dry_run=dry_run,
             forgotten=None if forgotten is None else frozenset(forgotten),
@@ -140,6 +138,35 @@ class Syncing(Writing):
             syncing.sync(each, kept.get(each.key), self._store, Hand(self._of(each.scope)), terms)
             for each in self._places(kept, scopes, vaults)
         ]
+
+    def _file_terms(self) -> FileTerms:
+        from memoranda.files import syncing
+
+        return syncing.Terms(
+            now=self._clock_here(),
+            curves=fading.curves(self.settings),
+            characters=self.settings.file_characters,
+        )
+
+    def _withdraw_files(self) -> tuple[list[Path], list[Path]]:
+        """Take in what the files of all scopes tell, and remove them: those gone, and those left.
+
+        Raises Busy, FileError.
+        """
+        from memoranda.files import mirror, syncing
+
+        scopes, vaults, terms = self._store.scopes(), self._vaults(), self._file_terms()
+        if self._sync(scopes, vaults).busy:
+            raise Busy("another process is at the Markdown files; try again")
+        gone, left = list[Path](), list[Path]()
+        kept = self._kept(scopes)
+        for each in self._places(kept, scopes, vaults):
+            is_gone = syncing.withdraw(each, kept.get(each.key), self._store, terms)
+            if is_gone is not None:
+                (gone if is_gone else left).append(each.path)
+        for scope in scopes:
+            gone += mirror.withdraw(self._path, scope, self._store, terms.now)
+        return gone, [*left, *mirror.files(self._path)]
 
     def _kept(self, scopes: Scopes) -> Mapping[str, KeptFile]:
         """What is known of the files of some scopes since they were written, by their keys."""

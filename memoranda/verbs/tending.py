@@ -44,6 +44,7 @@ class Tending(Reviewing):
             backlog=backlog,
             warnings=self._warnings(backlog),
             hosts=self._hosts,
+            cipher=self._store.cipher,
         )
 
     @property

@@ -43,6 +43,7 @@ def _run() -> int:
         quarantine,
         restoring,
         review,
+        sealing,
         skill,
         sweep,
         sync,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 import typer.main
 from typer.core import TyperCommand, TyperGroup
 
 from memoranda import wiring
-from memoranda.interfaces.cli.output import ZONE
+from memoranda.errors import Locked
+from memoranda.interfaces.cli.output import ZONE, say
 from memoranda.memoranda import Memoranda
 from memoranda.text import dates
 
@@ -38,6 +40,11 @@ class Shared:
 
 
 PANEL = "Options of every command"
+
+ASKED = 3
+"""Times that a passphrase is asked for."""
+
+T = TypeVar("T")
 
 
 def _declared(
@@ -192,6 +199,27 @@ def _here() -> str | None:
         return None
 
 
+def unlocked(home: str | None, do: Callable[[], T]) -> T:
+    """Do what opens a home; where that is encrypted, ask for what opens it, on a terminal.
+
+    Raises Locked where nobody can be asked, or nothing that was given opens it.
+    """
+    tries_left = ASKED if sys.stdin.isatty() and sys.stderr.isatty() else 0
+    while True:
+        try:
+            return do()
+        except Locked as error:
+            if not tries_left:
+                raise
+            say(str(error))
+        tries_left -= 1
+        from memoranda import sealing
+
+        with suppress(Locked):  # which is told by what is done again
+            secret = typer.prompt("Passphrase or recovery key", hide_input=True, err=True)
+            sealing.unlock(secret, home)
+
+
 @contextmanager
 def opened(
     context: typer.Context, *, scope: str | None = None, with_edits: bool = True
@@ -202,15 +230,18 @@ def opened(
     """
     shared: Shared = context.obj
     kind, _, name = (scope or "").partition(":")
-    with wiring.open(
+    with unlocked(
         shared.home,
-        profile=name if kind == "profile" else shared.profile,
-        project=name if kind == "project" else shared.project,
-        person=(name or None) if kind == "user" else shared.person,
-        channel=shared.channel,
-        task=shared.task,
-        within=_here(),
-        door="cli",
+        lambda: wiring.open(
+            shared.home,
+            profile=name if kind == "profile" else shared.profile,
+            project=name if kind == "project" else shared.project,
+            person=(name or None) if kind == "user" else shared.person,
+            channel=shared.channel,
+            task=shared.task,
+            within=_here(),
+            door="cli",
+        ),
     ) as memoranda:
         ZONE.set(memoranda.settings.zone)
         if with_edits:

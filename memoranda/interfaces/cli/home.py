@@ -9,7 +9,8 @@ import typer
 from memoranda import wiring
 from memoranda.interfaces.cli.app import Command, app, opened
 from memoranda.interfaces.cli.output import console, counted, emit, say, show_fields, when
-from memoranda.types import Backlog, HomeStatus, Status
+from memoranda.interfaces.cli.sealing import HeldBy, asked_for, show_sealed
+from memoranda.types import Backlog, HomeStatus, Status, plain
 
 
 @app.command(cls=Command)
@@ -20,16 +21,31 @@ def init(
         str,
         typer.Option(metavar="TAG", help="The language mostly spoken, such as en, de or zh-Hant."),
     ] = "en",
+    encrypt: Annotated[bool, typer.Option("--encrypt", help="Encrypt it.")] = False,
+    held_by: HeldBy = "passphrase",
 ) -> None:
     """Make a home. Capture stays off unless --enable."""
+    passphrase = asked_for(held_by) if encrypt else None
     folder = wiring.init(context.obj.home, enable=enable, language=language)
+    sealed = None
+    if encrypt:
+        from memoranda import sealing
+
+        sealed = sealing.encrypt(folder, passphrase=passphrase, held_by=held_by)
     used = next((each for each in wiring.models(folder) if each.used), None)
     switch = "on" if enable else "off; turn it on with `memoranda enable`"
     emit(
         context,
-        {"home": str(folder), "capture": enable, "model": used and used.name},
+        {
+            "home": str(folder),
+            "capture": enable,
+            "model": used and used.name,
+            **({"encrypted": plain(sealed)} if sealed else {}),
+        },
         lambda: typer.echo(f"Made a home at {folder}. Capture is {switch}."),
     )
+    if sealed and not context.obj.json:
+        show_sealed(sealed)
     if used and not used.here:
         say(f"{used.name} reads this language, but is not here; {used.remedy}.")
 
@@ -75,6 +91,7 @@ def _status_fields(status: HomeStatus) -> dict[str, object]:
     return {
         "home": status.place,
         "size": f"{status.bytes / 1e6:.1f} MB",
+        "encrypted": f"by {status.cipher}" if status.cipher else "no",
         "capture": f"on since {when(status.capturing_since)}"
         if status.capturing_since
         else "off; turn it on with `memoranda enable`",

@@ -1,0 +1,117 @@
+"""The commands that encrypt a home, change its key, and make it plain."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memoranda.interfaces.cli.app import Command, app, unlocked
+from memoranda.interfaces.cli.output import counted, emit, say
+
+if TYPE_CHECKING:
+    from memoranda.sealing import Sealed
+
+HeldBy = Annotated[
+    str,
+    typer.Option(
+        metavar="HOLDER",
+        help="What opens it: passphrase, keyring (of the system), environment, or file:PATH.",
+    ),
+]
+
+
+class Whole(Command):
+    """One that is done or not at all."""
+
+    stopped = "stopped; the home is as it was"
+
+
+@app.command(cls=Whole)
+def encrypt(
+    context: typer.Context,
+    held_by: HeldBy = "passphrase",
+    keep_files: Annotated[
+        bool,
+        typer.Option("--keep-files", help="Go on writing Markdown files, which are plain."),
+    ] = False,
+) -> None:
+    """Encrypt the home; it is asked for a passphrase, and tells a recovery key once."""
+    from memoranda import sealing
+
+    passphrase = asked_for(held_by)
+    sealed = sealing.encrypt(
+        context.obj.home, passphrase=passphrase, held_by=held_by, keep_files=keep_files
+    )
+    emit(context, sealed, lambda: show_sealed(sealed))
+
+
+@app.command(cls=Whole)
+def rekey(context: typer.Context, held_by: HeldBy = "passphrase") -> None:
+    """Encrypt the home anew by another key, with a new passphrase and recovery key."""
+    from memoranda import sealing
+
+    home = context.obj.home
+    if not wants_passphrase(held_by):
+        sealed = unlocked(home, lambda: sealing.rekey(home, held_by=held_by))
+    else:
+        unlocked(home, lambda: sealing.refuse_locked(home))
+        sealed = sealing.rekey(home, passphrase=asked_for(held_by, new=True), held_by=held_by)
+    emit(context, sealed, lambda: show_sealed(sealed))
+
+
+@app.command(cls=Whole)
+def decrypt(
+    context: typer.Context,
+    yes: Annotated[bool, typer.Option("--yes", help="Ask nothing.")] = False,
+) -> None:
+    """Make the home plain again."""
+    from memoranda import sealing
+
+    if not yes and sys.stdin.isatty() and sys.stderr.isatty():
+        typer.confirm("Whoever has the file reads it then. Decrypt it?", err=True, abort=True)
+    home = context.obj.home
+    unsealed = unlocked(home, lambda: sealing.decrypt(home))
+    emit(context, unsealed, lambda: typer.echo("The home is not encrypted any more."))
+
+
+def wants_passphrase(held_by: str) -> bool:
+    return held_by == "passphrase"
+
+
+def asked_for(held_by: str, *, new: bool = False) -> str | None:
+    """A new passphrase, typed twice on a terminal; None leaves it to the environment."""
+    import os
+
+    from memoranda.stores.keys import PASSPHRASE
+
+    if not wants_passphrase(held_by) or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    if PASSPHRASE in os.environ and not new:
+        return None
+    told: str = typer.prompt("New passphrase", hide_input=True, confirmation_prompt=True, err=True)
+    return told
+
+
+def show_sealed(sealed: Sealed) -> None:
+    typer.echo(f"The home is encrypted ({sealed.cipher}), and opened by the {_holder(sealed)}.")
+    if sealed.secret:
+        typer.echo(f"Have the environment hold MEMORANDA_KEY={sealed.secret}")
+    typer.echo(f"Recovery key, shown this once: {sealed.recovery_key}")
+    say("Write it down, away from this machine: without it and what opens the home all is lost.")
+    if sealed.removed:
+        say(f"{counted(len(sealed.removed), 'plain file')} removed; `files = true` in the settings")
+        say("has Markdown written again, which is plain.")
+    for each in sealed.left:
+        say(f"{each} is plain, and stays.")
+
+
+def _holder(sealed: Sealed) -> str:
+    kind, _, place = sealed.held_by.partition(":")
+    words = {
+        "keyring": "keyring of the system",
+        "environment": "secret in MEMORANDA_KEY",
+        "file": f"secret in {place}",
+    }
+    return words.get(kind, kind)
