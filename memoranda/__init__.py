@@ -15,6 +15,7 @@ from memoranda.errors import (
     InvalidImport,
     InvalidInput,
     InvalidSettings,
+    Locked,
     MemorandaError,
     ModelError,
     NotFound,
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
         Undone,
     )
     from memoranda.people import Part, Person, Project, Report, State, Task, Vault
+    from memoranda.sealing import Sealed, Unsealed, decrypt, encrypt, rekey, unlock
     from memoranda.skills import Draft, Skill, Skills
     from memoranda.working import Compacted, Expanded, Stretch
 
@@ -141,6 +143,7 @@ __all__ = [
     "Item",
     "Kind",
     "Lived",
+    "Locked",
     "Measure",
     "Memoranda",
     "MemorandaError",
@@ -165,6 +168,7 @@ __all__ = [
     "Role",
     "Scope",
     "ScopeClosed",
+    "Sealed",
     "Side",
     "Skill",
     "Skills",
@@ -182,12 +186,17 @@ __all__ = [
     "Turn",
     "Undone",
     "Unreadable",
+    "Unsealed",
     "Vault",
     "Verdict",
     "Week",
+    "decrypt",
+    "encrypt",
     "init",
     "open",
+    "rekey",
     "restore_from_markdown",
+    "unlock",
 ]
 
 
@@ -196,6 +205,10 @@ def __getattr__(name: str) -> object:
     if name in __all__:
         from memoranda import care, passes, people, skills, working
 
+        if name in ("Sealed", "Unsealed", "decrypt", "encrypt", "rekey", "unlock"):
+            from memoranda import sealing
+
+            return getattr(sealing, name)
         nouns = (care, working, skills, people, passes)
         return next(getattr(each, name) for each in nouns if hasattr(each, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

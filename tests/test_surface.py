@@ -30,6 +30,7 @@ from memoranda.interfaces.cli import (
     quarantine,
     restoring,
     review,
+    sealing,
     skill,
     sweep,
     sync,
@@ -58,6 +59,7 @@ REGISTERED = (
     quarantine,
     restoring,
     review,
+    sealing,
     skill,
     sweep,
     sync,
@@ -107,6 +109,9 @@ NO_COMMAND = {
 }
 NO_VERB = {
     "init": "it makes the home that verbs need; a function of the package",
+    "encrypt": "no verb may have the home open meanwhile; a function of the package",
+    "rekey": "no verb may have the home open meanwhile; a function of the package",
+    "decrypt": "no verb may have the home open meanwhile; a function of the package",
     "restore": "it makes a home anew; a function of the package",
     "bench": "it measures, and is no part of using a memory",
     "models": "it changes the settings of a home",

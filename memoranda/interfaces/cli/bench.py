@@ -293,6 +293,19 @@ def tending(
 
 
 @bench.command(cls=Command)
+def encryption(
+    context: typer.Context,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each thing is done.")] = 20,
+) -> None:
+    """What encryption costs: the same done in a plain home and in an encrypted one."""
+    from memoranda.bench import encryption as encryption_bench
+
+    with progress(context, "measuring", 2 * encryption_bench.MEMORIES + rounds) as advance:
+        rows = encryption_bench.run(rounds, advance)
+    _show(context, encryption_bench.COLUMNS, rows)
+
+
+@bench.command(cls=Command)
 def curves(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(help="Where the plots go, as SVG.")],
