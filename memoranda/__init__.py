@@ -31,16 +31,19 @@ from memoranda.types import (
     Citation,
     Context,
     ContextLine,
+    Conversation,
     Embedded,
     Entity,
     EntityKind,
     Entry,
     Finding,
+    Forgotten,
     Hit,
     Imported,
     Kind,
     Memory,
     Observed,
+    Pages,
     Passage,
     Recall,
     Receipt,
@@ -77,6 +80,7 @@ if TYPE_CHECKING:
         SyncedFile,
         Week,
     )
+    from memoranda.knowledge import Knowledge, Receiver, Remembered, Served
     from memoranda.passes import (
         Aside,
         Call,
@@ -116,6 +120,7 @@ __all__ = [
     "ContextLine",
     "Contradicting",
     "Contradiction",
+    "Conversation",
     "Decision",
     "Distances",
     "Draft",
@@ -131,6 +136,7 @@ __all__ = [
     "Fading",
     "FileError",
     "Finding",
+    "Forgotten",
     "Health",
     "Hit",
     "HomeError",
@@ -141,6 +147,7 @@ __all__ = [
     "InvalidSettings",
     "Item",
     "Kind",
+    "Knowledge",
     "Lived",
     "Measure",
     "Memoranda",
@@ -151,6 +158,7 @@ __all__ = [
     "NotFound",
     "NotToldError",
     "Observed",
+    "Pages",
     "Part",
     "Pass",
     "Passage",
@@ -158,6 +166,8 @@ __all__ = [
     "Project",
     "Recall",
     "Receipt",
+    "Receiver",
+    "Remembered",
     "Replay",
     "Report",
     "RerankingError",
@@ -166,6 +176,7 @@ __all__ = [
     "Role",
     "Scope",
     "ScopeClosed",
+    "Served",
     "Side",
     "Skill",
     "Skills",
@@ -196,8 +207,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """The nouns that most who remember and recall never meet."""
     if name in __all__:
-        from memoranda import care, passes, people, skills, working
+        from memoranda import care, knowledge, passes, people, skills, working
 
-        nouns = (care, working, skills, people, passes)
+        nouns = (care, working, skills, people, passes, knowledge)
         return next(getattr(each, name) for each in nouns if hasattr(each, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
