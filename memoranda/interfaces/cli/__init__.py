@@ -48,6 +48,7 @@ def _run() -> int:
         sync,
         tasks,
         topics,
+        transferring,
         working,
     )
     from memoranda.interfaces.cli.app import Stopped, app
