@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         SyncedFile,
         Week,
     )
+    from memoranda.moving import BroughtIn, Exported, Loaded
     from memoranda.passes import (
         Aside,
         Call,
@@ -102,6 +103,7 @@ __all__ = [
     "AsyncMemoranda",
     "Backlog",
     "Bearing",
+    "BroughtIn",
     "Busy",
     "Call",
     "Candidate",
@@ -127,6 +129,7 @@ __all__ = [
     "Entry",
     "Estimate",
     "Expanded",
+    "Exported",
     "Fading",
     "FileError",
     "Finding",
@@ -141,6 +144,7 @@ __all__ = [
     "Item",
     "Kind",
     "Lived",
+    "Loaded",
     "Measure",
     "Memoranda",
     "MemorandaError",
@@ -194,8 +198,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """The nouns that most who remember and recall never meet."""
     if name in __all__:
-        from memoranda import care, passes, people, skills, working
+        from memoranda import care, moving, passes, people, skills, working
 
-        nouns = (care, working, skills, people, passes)
+        nouns = (care, moving, working, skills, people, passes)
         return next(getattr(each, name) for each in nouns if hasattr(each, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -35,6 +35,7 @@ from memoranda.interfaces.cli import (
     sync,
     tasks,
     topics,
+    transferring,
     working,
 )
 from memoranda.interfaces.cli.app import app
@@ -63,6 +64,7 @@ REGISTERED = (
     sync,
     tasks,
     topics,
+    transferring,
     working,
 )
 
@@ -86,6 +88,7 @@ NO_COMMAND = {
     "people": "it is `person`",
     "add_channel": "it is `person add`",
     "drop_channel": "it is `person drop`",
+    "import_home": "it is `import`, of an archive",
     "merge_topics": "it is `topics merge`",
     "estimate": "it is `consolidate --estimate`",
     "waiting": "it is what `consolidate --everyone` asks",
