@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from memoranda.aio import AsyncMemoranda
 from memoranda.errors import (
     Ambiguous,
+    BackupError,
     Busy,
     CaptureOff,
     Conflict,
@@ -53,6 +54,7 @@ from memoranda.types import (
     Unreadable,
     Verdict,
 )
+from memoranda.version import VERSION
 from memoranda.wiring import init, open, restore_from_markdown
 
 if TYPE_CHECKING:
@@ -90,10 +92,22 @@ if TYPE_CHECKING:
         Undone,
     )
     from memoranda.people import Part, Person, Project, Report, State, Task, Vault
+    from memoranda.restoring import restore
+    from memoranda.saved import (
+        Backup,
+        Backups,
+        Counts,
+        Difference,
+        Held,
+        Returned,
+        Saved,
+        SavedFile,
+        Verified,
+    )
     from memoranda.skills import Draft, Skill, Skills
     from memoranda.working import Compacted, Expanded, Stretch
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "Action",
@@ -101,6 +115,9 @@ __all__ = [
     "Aside",
     "AsyncMemoranda",
     "Backlog",
+    "Backup",
+    "BackupError",
+    "Backups",
     "Bearing",
     "Busy",
     "Call",
@@ -115,7 +132,9 @@ __all__ = [
     "ContextLine",
     "Contradicting",
     "Contradiction",
+    "Counts",
     "Decision",
+    "Difference",
     "Distances",
     "Draft",
     "Edit",
@@ -131,6 +150,7 @@ __all__ = [
     "FileError",
     "Finding",
     "Health",
+    "Held",
     "Hit",
     "HomeError",
     "Imported",
@@ -161,8 +181,11 @@ __all__ = [
     "Report",
     "RerankingError",
     "Restored",
+    "Returned",
     "Review",
     "Role",
+    "Saved",
+    "SavedFile",
     "Scope",
     "ScopeClosed",
     "Side",
@@ -184,9 +207,11 @@ __all__ = [
     "Unreadable",
     "Vault",
     "Verdict",
+    "Verified",
     "Week",
     "init",
     "open",
+    "restore",
     "restore_from_markdown",
 ]
 
@@ -194,8 +219,12 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """The nouns that most who remember and recall never meet."""
     if name in __all__:
-        from memoranda import care, passes, people, skills, working
+        if name == "restore":
+            from memoranda.restoring import restore
 
-        nouns = (care, working, skills, people, passes)
+            return restore
+        from memoranda import care, passes, people, saved, skills, working
+
+        nouns = (care, working, skills, people, passes, saved)
         return next(getattr(each, name) for each in nouns if hasattr(each, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

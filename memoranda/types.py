@@ -614,7 +614,7 @@ class ContextLine:
 
     `id` is its own, or that of a contradiction. `marks` say what one must know before believing it.
     A turn has a `speaker` and no `confidence`, which is low, medium or high. A skill has its name
-    for an id, its description, and nothing else.
+    for an id, its description, and nothing else; a warning has no id.
     """
 
     heading: str
@@ -863,7 +863,7 @@ class HomeStatus:
     """What is on, where, since when, how much, what waits, and which hosts receive text.
 
     `model` makes the vectors, `language` reads conversations. `warnings` are for somebody to look
-    at.
+    at. Backups go to the folder `backup_to`, and the last one there was verified at `backed_up_at`.
     """
 
     place: str
@@ -876,6 +876,8 @@ class HomeStatus:
     backlog: Backlog = Backlog()
     warnings: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    backup_to: str = ""
+    backed_up_at: datetime | None = None
 
 
 def plain(value: object) -> object:

@@ -44,7 +44,12 @@ class Tending(Reviewing):
             backlog=backlog,
             warnings=self._warnings(backlog),
             hosts=self._hosts,
+            backup_to=str(self._place_set) if self.settings.backup_to else "",
+            backed_up_at=None if (noted := self._backed_up) is None else noted.verified_at,
         )
+
+    def _warnings(self, backlog: Backlog) -> tuple[str, ...]:
+        return (*super()._warnings(backlog), *self._backup_warnings())
 
     @property
     def _hosts(self) -> tuple[str, ...]:
