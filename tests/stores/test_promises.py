@@ -11,6 +11,7 @@ from memoranda.protocols import Store
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH, StorePromises
 from memoranda.testing.contradictions import ContradictionPromises
+from memoranda.testing.copies import CopyPromises
 from memoranda.testing.passes import PassPromises
 from memoranda.testing.skills import SkillPromises
 from memoranda.testing.uses import UsePromises
@@ -25,5 +26,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-class TestSqlite(StorePromises, PassPromises, ContradictionPromises, UsePromises, SkillPromises):
+class TestSqlite(
+    StorePromises, PassPromises, ContradictionPromises, UsePromises, SkillPromises, CopyPromises
+):
     pass
