@@ -59,6 +59,10 @@ class HomeError(MemorandaError):
     """The home is missing, not ours, not usable, newer than this program, or in use."""
 
 
+class Emergency(HomeError):
+    """The store is gone, and what is left says that there was one."""
+
+
 class NotToldError(MemorandaError):
     """Whom the settings name to be told of warnings could not be."""
 
@@ -69,6 +73,10 @@ class FileError(MemorandaError):
 
 class StoreError(MemorandaError):
     """The store could not do what was asked: a full disk, a damaged file, a lock held too long."""
+
+
+class ReadOnly(StoreError):
+    """The home may be read and not written: its place or its permissions do not let us."""
 
 
 class ModelError(MemorandaError):

@@ -280,6 +280,12 @@ class Settings:
         least=100,
         most=1e6,
     )
+    unsafe_place: str = option(
+        "refuse",
+        "Whether a home may be on a network share, in a folder that is synchronised, or where it "
+        "vanishes: refuse or allow.",
+        choices=("refuse", "allow"),
+    )
     lock_timeout: float = option(
         30.0, "Seconds to wait for another process to finish writing.", most=86_400
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoranda import given, settings
-from memoranda.errors import HomeError, InvalidInput, InvalidSettings, NotToldError, ScopeClosed
+from memoranda.errors import (
+    Emergency,
+    HomeError,
+    InvalidInput,
+    InvalidSettings,
+    NotToldError,
+    ScopeClosed,
+)
 from memoranda.formation import changes
 from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
@@ -20,11 +27,13 @@ from memoranda.protocols import Embedder, Excerpt, LanguageModel, Notifier, Rera
 from memoranda.settings import Settings
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Change, Memory, Operation, Scope
+from memoranda.upkeep import place
 from memoranda.upkeep.embed import PROBE
 
 if TYPE_CHECKING:
     from memoranda.answers import Mode, Outcome, Tokens
     from memoranda.care import Restored
+    from memoranda.soundness import Sign
 
 STORE_FILE = "memory.db"
 
@@ -46,7 +55,9 @@ def init(home: str | Path | None = None, *, enable: bool = False, language: str 
     model = model_for(language)
     given.flag("enable", enable)
     folder = _folder(home)
-    settings.load(None, os.environ)  # before anything is made that could not be opened
+    options = settings.load(None, os.environ)  # before anything is made that could not be opened
+    place.refuse(folder / STORE_FILE, options)
+    refuse_lost(folder)
     if (folder / STORE_FILE).is_file():
         raise HomeError(f"{folder} is a home already; it was left as it is")
     if (folder / STORE_FILE).is_dir():
@@ -96,6 +107,7 @@ def restore_from_markdown(
 
     given.function("advance", advance)
     folder = _folder(home)
+    place.refuse(folder / STORE_FILE, settings_of(folder))
     origin = folder if source is None else given.path("source", source)
     if (folder / STORE_FILE).exists():
         raise HomeError(f"{folder / STORE_FILE} is there; move it away, or give another --home")
@@ -148,6 +160,7 @@ def open(
     InvalidInput, and ScopeClosed for a profile that has no part in the project.
     """
     folder, options = _home(home)
+    place.refuse(folder / STORE_FILE, options)
     where = None if within is None else given.path("within", within)
     if channel is not None and person is not None:
         raise InvalidInput("channel: give that or a person, not both")
@@ -321,11 +334,54 @@ def check_language_model(home: str | Path | None = None) -> Checked:
     )
 
 
+def signs(folder: Path) -> list[Sign]:
+    """What says that a folder had a store, the best way back first."""
+    from memoranda.files import remains
+    from memoranda.stores.opening import copied
+
+    looks: tuple[Callable[[Path], Sign | None], ...] = (
+        remains.mirrored,
+        copied,
+        remains.written,
+    )
+    return [found for look in looks if (found := look(folder)) is not None]
+
+
+def refuse_lost(folder: Path) -> None:
+    """Raise Emergency when a store is missing or empty and something says that it was not."""
+    store = folder / STORE_FILE
+    if is_lost(store) and (found := signs(folder)):
+        raise Emergency(emergency(store, found))
+
+
+def is_lost(store: Path) -> bool:
+    """Whether a store is missing, or there is nothing in it."""
+    try:
+        return store.stat().st_size == 0
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+
+
+def emergency(store: Path, found: Sequence[Sign]) -> str:
+    """What is said of a store that is gone."""
+    is_empty = store.exists()
+    ways = [each.way for each in found if each.way]
+    first = f"move the empty {STORE_FILE} away; then " if is_empty else ""
+    return (
+        f"EMERGENCY: {store} is {'empty' if is_empty else 'missing'}, but "
+        f"{' and '.join(each.what for each in found)}. This is no fresh start, and nothing was "
+        f"made: {first}restore a backup, the newest first; else {'; else '.join(ways) or 'search'}"
+    )
+
+
 def _home(home: str | Path | None) -> tuple[Path, Settings]:
     """The folder of a home, and its settings. Raises HomeError when there is none."""
     folder = _folder(home)
     if not folder.is_dir():
         raise HomeError(f"there is no home at {folder}; make one with `memoranda init`")
+    refuse_lost(folder)
     return folder, settings.load(folder, os.environ)
 
 
