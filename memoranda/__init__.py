@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         SyncedFile,
         Week,
     )
+    from memoranda.checkup import doctor
     from memoranda.passes import (
         Aside,
         Call,
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     )
     from memoranda.people import Part, Person, Project, Report, State, Task, Vault
     from memoranda.skills import Draft, Skill, Skills
+    from memoranda.soundness import Checkup, Severity, Symptom
     from memoranda.working import Compacted, Expanded, Stretch
 
 __version__ = "0.1.0"
@@ -108,6 +110,7 @@ __all__ = [
     "Call",
     "Candidate",
     "CaptureOff",
+    "Checkup",
     "Citation",
     "Compacted",
     "Compared",
@@ -169,6 +172,7 @@ __all__ = [
     "Role",
     "Scope",
     "ScopeClosed",
+    "Severity",
     "Side",
     "Skill",
     "Skills",
@@ -179,6 +183,7 @@ __all__ = [
     "StoreError",
     "Stretch",
     "Sweep",
+    "Symptom",
     "Synced",
     "SyncedFile",
     "Task",
@@ -189,6 +194,7 @@ __all__ = [
     "Vault",
     "Verdict",
     "Week",
+    "doctor",
     "init",
     "open",
     "restore_from_markdown",
@@ -196,10 +202,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """The nouns that most who remember and recall never meet."""
-    if name in __all__:
-        from memoranda import care, passes, people, skills, working
+    """What most who remember and recall never meet."""
+    if name == "doctor":
+        from memoranda.checkup import doctor
 
-        nouns = (care, working, skills, people, passes)
+        return doctor
+    if name in __all__:
+        from memoranda import care, passes, people, skills, soundness, working
+
+        nouns = (care, working, skills, people, passes, soundness)
         return next(getattr(each, name) for each in nouns if hasattr(each, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

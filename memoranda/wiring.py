@@ -54,7 +54,7 @@ def init(home: str | Path | None = None, *, enable: bool = False, language: str 
 
     model = model_for(language)
     given.flag("enable", enable)
-    folder = _folder(home)
+    folder = folder_of(home)
     options = settings.load(None, os.environ)  # before anything is made that could not be opened
     place.refuse(folder / STORE_FILE, options)
     refuse_lost(folder)
@@ -106,7 +106,7 @@ def restore_from_markdown(
     from memoranda.stores.opening import put_in_place
 
     given.function("advance", advance)
-    folder = _folder(home)
+    folder = folder_of(home)
     place.refuse(folder / STORE_FILE, settings_of(folder))
     origin = folder if source is None else given.path("source", source)
     if (folder / STORE_FILE).exists():
@@ -360,7 +360,7 @@ def is_lost(store: Path) -> bool:
         return store.stat().st_size == 0
     except FileNotFoundError:
         return True
-    except OSError:
+    except (OSError, ValueError):  # which whoever opens it will tell
         return False
 
 
@@ -378,7 +378,7 @@ def emergency(store: Path, found: Sequence[Sign]) -> str:
 
 def _home(home: str | Path | None) -> tuple[Path, Settings]:
     """The folder of a home, and its settings. Raises HomeError when there is none."""
-    folder = _folder(home)
+    folder = folder_of(home)
     if not folder.is_dir():
         raise HomeError(f"there is no home at {folder}; make one with `memoranda init`")
     refuse_lost(folder)
@@ -387,7 +387,7 @@ def _home(home: str | Path | None) -> tuple[Path, Settings]:
 
 def embedders(home: str | Path | None, models: Iterable[str]) -> list[Embedder]:
     """Models by name, with the other settings of the environment. Raises InvalidSettings."""
-    folder, options = _folder(home), settings_of(home)
+    folder, options = folder_of(home), settings_of(home)
     chosen = [replace(options, embedding_model=model) for model in models]
     return [made for each in chosen if (made := embedder_of(each, folder)) is not None]
 
@@ -397,7 +397,7 @@ def settings_of(home: str | Path | None) -> Settings:
 
     Raises InvalidSettings.
     """
-    folder = _folder(home)
+    folder = folder_of(home)
     return settings.load(folder if folder.is_dir() else None, os.environ)
 
 
@@ -414,7 +414,7 @@ def rerankers(home: str | Path | None, names: Iterable[str], embedder: Embedder)
 
     With the other settings of the environment. Raises InvalidSettings, RerankingError.
     """
-    folder, options = _folder(home), settings_of(home)
+    folder, options = folder_of(home), settings_of(home)
     options = replace(options, reranking_timeout=3600.0)
     made = [reranker_of(replace(options, reranker=name), folder, embedder) for name in names]
     for each in made:
@@ -536,7 +536,8 @@ def _is_path(model: str) -> bool:
     return bool(model) and (Path(model).name != model or Path(model).is_dir())
 
 
-def _folder(home: str | Path | None) -> Path:
+def folder_of(home: str | Path | None) -> Path:
+    """The folder that is named, or the default one; it need not be there. Raises HomeError."""
     if home is not None and home != "":
         home = given.path("home", home)
     name = default_home() if home is None else str(home)

@@ -17,6 +17,7 @@ from memoranda.interfaces.cli import (
     consolidation,
     contradictions,
     conversations,
+    doctor,
     entities,
     finding,
     forgetting,
@@ -45,6 +46,7 @@ REGISTERED = (
     consolidation,
     contradictions,
     conversations,
+    doctor,
     entities,
     finding,
     forgetting,
@@ -107,6 +109,7 @@ NO_COMMAND = {
 }
 NO_VERB = {
     "init": "it makes the home that verbs need; a function of the package",
+    "doctor": "it looks at a home that may not open; a function of the package",
     "restore": "it makes a home anew; a function of the package",
     "bench": "it measures, and is no part of using a memory",
     "models": "it changes the settings of a home",

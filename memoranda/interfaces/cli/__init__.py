@@ -42,6 +42,7 @@ def _run() -> int:
         consolidation,
         contradictions,
         conversations,
+        doctor,
         entities,
         finding,
         forgetting,
