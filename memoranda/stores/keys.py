@@ -9,12 +9,8 @@ HKDF (RFC 5869). What wraps is ChaCha20-Poly1305 (RFC 8439), so that a wrong sec
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hashlib
 import json
 import os
-import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -64,7 +60,7 @@ class Wrap:
 
     @classmethod
     def made(cls, by: Holder, key: bytes, secret: str, place: str = "") -> Self:
-        salt, nonce = secrets.token_bytes(16), secrets.token_bytes(12)
+        salt, nonce = os.urandom(16), os.urandom(12)
         return cls(by, salt, nonce, _box(by, secret, salt).encrypt(nonce, key, by.encode()), place)
 
     def opened(self, secret: str) -> bytes | None:
@@ -138,7 +134,7 @@ def key_for(path: Path) -> tuple[Keys, bytes] | None:
     if content is None:
         return None
     keys = _parsed(content, file)
-    digest = hashlib.sha256(content).digest()
+    digest = _digest(content)
     if digest not in _known:
         _known[digest] = _opened(keys, path, dict(_at_hand(keys)))
     return keys, _known[digest]
@@ -151,13 +147,13 @@ def unlock(path: Path, passphrase: str) -> None:
     if content is not None:
         keys = _parsed(content, file)
         given = {Holder.PASSPHRASE: passphrase, Holder.RECOVERY: passphrase}
-        _known[hashlib.sha256(content).digest()] = _opened(keys, path, given)
+        _known[_digest(content)] = _opened(keys, path, given)
 
 
 def new(cipher: str, held: Iterable[Held]) -> tuple[Keys, bytes]:
     """A new key, wrapped by these secrets, for a store that is yet to be made."""
     refuse_without_library()
-    key = secrets.token_bytes(BYTES)
+    key = os.urandom(BYTES)
     wraps = tuple(Wrap.made(each.by, key, each.secret, each.place) for each in held)
     return Keys(cipher, b"", wraps), key
 
@@ -176,18 +172,22 @@ def write(path: Path, keys: Keys, key: bytes | None = None) -> None:
     finally:
         made.unlink(missing_ok=True)
     if key is not None:
-        _known[hashlib.sha256(content).digest()] = key
+        _known[_digest(content)] = key
 
 
 def recovery() -> str:
     """A new recovery key, in groups that can be read out."""
-    text = base64.b32encode(secrets.token_bytes(30)).decode()
+    from base64 import b32encode
+
+    text = b32encode(os.urandom(30)).decode()
     return "-".join(text[place : place + 6] for place in range(0, len(text), 6))
 
 
 def new_secret() -> str:
     """A secret for who need not remember it."""
-    return secrets.token_urlsafe(BYTES)
+    from base64 import urlsafe_b64encode
+
+    return urlsafe_b64encode(os.urandom(BYTES)).decode().rstrip("=")
 
 
 def is_known_here(keys: Keys) -> bool:
@@ -306,6 +306,12 @@ def _keyring() -> Any:
     return keyring
 
 
+def _digest(content: bytes) -> bytes:
+    import hashlib  # as all that only an encrypted home needs
+
+    return hashlib.sha256(content).digest()
+
+
 def _box(by: Holder, secret: str, salt: bytes) -> Any:
     """What wraps keys by a secret."""
     from cryptography.hazmat.primitives import hashes
@@ -347,7 +353,7 @@ def _parsed(content: bytes, path: Path) -> Keys:
             for each in told["opened by"]
         )
         return Keys(str(told["cipher"]), bytes.fromhex(told["begins"]), wraps)
-    except (ValueError, KeyError, TypeError, AttributeError, binascii.Error) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise HomeError(
             f"{path} is damaged, and without it the store cannot be opened: bring it back from a "
             "backup, of which each has one"
