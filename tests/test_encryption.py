@@ -178,6 +178,20 @@ def test_without_what_opens_it_it_stays_closed(home: Path, sealed: Sealed) -> No
         assert m.list() == ()
 
 
+def test_who_could_not_open_it_holds_no_lock(
+    home: Path, sealed: Sealed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORANDA_LOCK_TIMEOUT", "0.1")
+    forgets_keys()
+    try:
+        memoranda.open(home)
+    except Locked:  # what is told holds on to what was tried
+        unlock(PHRASE, home)
+        rekey(home, passphrase="another passphrase")
+    else:
+        pytest.fail("it was opened without anything that opens it")
+
+
 @pytest.mark.parametrize("as_typed", [str, str.lower, lambda key: key.replace("-", " ")])
 def test_the_recovery_key_opens_it_however_it_is_typed(
     home: Path, sealed: Sealed, as_typed: type[str], monkeypatch: pytest.MonkeyPatch

@@ -6,6 +6,7 @@ A store that cannot be opened is never replaced by an empty one.
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 
 from memoranda.errors import HomeError
@@ -36,10 +37,7 @@ def refuse_unusable(path: Path) -> None:
         raise HomeError(f"{path} or its folder may not be written to; change its permissions")
     if path.stat().st_size == 0:
         raise HomeError(f"{path} is empty: its content was lost; restore a backup")
-    told = keys.read(path.with_name(keys.FILE))
-    if told is not None:
-        cipher.refuse_other_than(path, told)
-    elif cipher.begins(path) != cipher.MAGIC:
+    if not cipher.is_encrypted(path) and cipher.begins(path) != cipher.MAGIC:
         raise HomeError(
             f"{path} is no SQLite file, or it is encrypted and {keys.FILE} beside it is missing, "
             "which each backup has; it was left as it is"
@@ -51,30 +49,30 @@ def lock_up_to_date(path: Path, timeout: float) -> HomeLock:
     lock_file = path.with_name(LOCK_FILE)
     with reported(path):
         lock = HomeLock(lock_file, alone=False, timeout=timeout)
-        db = connect(path, timeout, for_file=True)
         try:
-            if int(db.pragma("application_id")) != migrate.APPLICATION_ID:
-                raise HomeError(f"{path} is a SQLite file, but no store of ours; it was left as is")
-            latest = len(migrate.steps())
-            found = migrate.version(db)
-            if found == 0:
-                raise HomeError(f"{path} is no finished store; restore a backup")
-            if found > latest:
-                raise HomeError(
-                    f"{path} has schema {found} and this program knows {latest} at most; "
-                    "install a newer Memoranda"
-                )
-            if found < latest:
-                lock.close()
-                lock = HomeLock(lock_file, alone=True, timeout=timeout)
-                migrate.migrate(db, path)
-                lock.close()
-                lock = HomeLock(lock_file, alone=False, timeout=timeout)
-            if db.pragma("journal_mode") != "wal":  # another program may have changed it
-                db.pragma("journal_mode", "wal")
+            with closing(connect(path, timeout, for_file=True)) as db:
+                if int(db.pragma("application_id")) != migrate.APPLICATION_ID:
+                    raise HomeError(
+                        f"{path} is a SQLite file, but no store of ours; it was left as is"
+                    )
+                latest = len(migrate.steps())
+                found = migrate.version(db)
+                if found == 0:
+                    raise HomeError(f"{path} is no finished store; restore a backup")
+                if found > latest:
+                    raise HomeError(
+                        f"{path} has schema {found} and this program knows {latest} at most; "
+                        "install a newer Memoranda"
+                    )
+                if found < latest:
+                    lock.close()
+                    lock = HomeLock(lock_file, alone=True, timeout=timeout)
+                    migrate.migrate(db, path)
+                    lock.close()
+                    lock = HomeLock(lock_file, alone=False, timeout=timeout)
+                if db.pragma("journal_mode") != "wal":  # another program may have changed it
+                    db.pragma("journal_mode", "wal")
         except BaseException:
             lock.close()
             raise
-        finally:
-            db.close()
     return lock
