@@ -201,14 +201,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """The nouns that most who remember and recall never meet."""
+    """What most who remember and recall never meet."""
     if name in __all__:
-        from memoranda import care, passes, people, skills, working
+        from importlib import import_module
 
-        if name in ("Sealed", "Unsealed", "decrypt", "encrypt", "rekey", "unlock"):
-            from memoranda import sealing
-
-            return getattr(sealing, name)
-        nouns = (care, working, skills, people, passes)
-        return next(getattr(each, name) for each in nouns if hasattr(each, name))
+        for home in ("care", "working", "skills", "people", "passes", "sealing"):
+            module = import_module(f"memoranda.{home}")  # the next one only where it is needed
+            if hasattr(module, name):
+                return getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

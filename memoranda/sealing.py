@@ -56,7 +56,7 @@ def encrypt(
     them. The store is whole at every moment, plain or encrypted. Raises InvalidInput, HomeError
     while somebody has the home open, StoreError.
     """
-    path = _store(home)
+    path, timeout = _store(home)
     if cipher.is_encrypted(path):
         raise InvalidInput(f"{path.parent} is encrypted already; `memoranda rekey` changes its key")
     held, recovery, secret = _held(path.parent, passphrase, held_by)
@@ -65,7 +65,7 @@ def encrypt(
     if not given.flag("keep_files", keep_files):
         settings.change(path.parent, files=False)  # or what is written meanwhile would stay
         removed, left = _withdrawn(path)
-    removed = (*removed, *_change(path, held))
+    removed = (*removed, *_change(path, held, timeout))
     return Sealed(_cipher(path), held_by, recovery, secret, removed, left)
 
 
@@ -86,21 +86,21 @@ def rekey(
     Backups that were made before are opened by what opened them then. Raises as `encrypt` does, and
     Locked.
     """
-    path = _store(home)
+    path, timeout = _store(home)
     if not cipher.is_encrypted(path):
         raise InvalidInput(f"{path.parent} is not encrypted; `memoranda encrypt` does that")
     keys.key_for(path)
     held, recovery, secret = _held(path.parent, passphrase, held_by)
-    return Sealed(_cipher(path), held_by, recovery, secret, _change(path, held))
+    return Sealed(_cipher(path), held_by, recovery, secret, _change(path, held, timeout))
 
 
 def decrypt(home: str | Path | None = None) -> Unsealed:
     """Make an encrypted home plain. Raises InvalidInput for a plain one, Locked, HomeError."""
-    path = _store(home)
+    path, timeout = _store(home)
     if not cipher.is_encrypted(path):
         raise InvalidInput(f"{path.parent} is not encrypted")
     keys.key_for(path)
-    return Unsealed(tuple(rekeying.change(path, None, None, timeout=_timeout(path))))
+    return Unsealed(tuple(rekeying.change(path, None, None, timeout=timeout)))
 
 
 def unlock(passphrase: str, home: str | Path | None = None) -> None:
@@ -109,25 +109,22 @@ def unlock(passphrase: str, home: str | Path | None = None) -> None:
     Where the environment, a file or the keyring has a secret for it, nobody needs to. A plain home
     needs nothing. Raises Locked when that is the wrong one, HomeError.
     """
-    keys.unlock(_store(home), given.text("passphrase", passphrase))
+    keys.unlock(_store(home)[0], given.text("passphrase", passphrase))
 
 
 def refuse_locked(home: str | Path | None = None) -> None:
     """Raises Locked unless a home can be opened here: it is plain, or something opens it."""
-    keys.key_for(_store(home))
+    keys.key_for(_store(home)[0])
 
 
-def _store(home: str | Path | None) -> Path:
+def _store(home: str | Path | None) -> tuple[Path, float]:
+    """The store of a home, and for how many seconds to wait for who has it open."""
     folder, options = wiring.found(home)
     path = folder / STORE_FILE
     if not path.is_file():
         raise HomeError(f"there is no store at {path}; make a home with `memoranda init`")
     rekeying.finish(path, options.lock_timeout)
-    return path
-
-
-def _timeout(path: Path) -> float:
-    return settings.load(path.parent, os.environ).lock_timeout
+    return path, options.lock_timeout
 
 
 def _cipher(path: Path) -> str:
@@ -136,10 +133,10 @@ def _cipher(path: Path) -> str:
     return told.cipher
 
 
-def _change(path: Path, held: list[Held]) -> tuple[str, ...]:
+def _change(path: Path, held: list[Held], timeout: float) -> tuple[str, ...]:
     """Put the store under a new key which these secrets open."""
     told, key = keys.new(cipher.best(), held)
-    return tuple(rekeying.change(path, told, key, timeout=_timeout(path)))
+    return tuple(rekeying.change(path, told, key, timeout=timeout))
 
 
 def _held(folder: Path, passphrase: str | None, held_by: str) -> tuple[list[Held], str, str | None]:

@@ -18,6 +18,7 @@ from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
 from memoranda.protocols import Embedder, Excerpt, LanguageModel, Notifier, Reranker, Store
 from memoranda.settings import Settings
+from memoranda.stores import cipher, keys
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Change, Memory, Operation, Scope
 from memoranda.upkeep.embed import PROBE
@@ -51,7 +52,7 @@ def init(home: str | Path | None = None, *, enable: bool = False, language: str 
         raise HomeError(f"{folder} is a home already; it was left as it is")
     if (folder / STORE_FILE).is_dir():
         raise HomeError(f"{folder / STORE_FILE} is a folder; move it away first")
-    names = (f"{STORE_FILE}*", "memory.keys*", settings.FILE, "mirror")
+    names = (f"{STORE_FILE}*", f"{keys.FILE}*", settings.FILE, "mirror")
     remains = [path for name in names for path in folder.glob(name)]
     if remains:
         raise HomeError(
@@ -92,7 +93,6 @@ def restore_from_markdown(
 
     from memoranda.care import Restored
     from memoranda.files import mirror, rebuilding
-    from memoranda.stores import keys
     from memoranda.stores.opening import put_in_place
 
     given.function("advance", advance)
@@ -190,8 +190,6 @@ def open(
 
 def _refuse_plain_under_key(path: Path) -> None:
     """Raises HomeError where a secret is given to open what is not encrypted."""
-    from memoranda.stores import cipher, keys
-
     asked = next((each for each in (keys.PASSPHRASE, keys.KEY) if each in os.environ), None)
     if asked and path.is_file() and not cipher.is_encrypted(path):
         raise HomeError(

@@ -161,16 +161,7 @@ def new(cipher: str, held: Iterable[Held]) -> tuple[Keys, bytes]:
 def write(path: Path, keys: Keys, key: bytes | None = None) -> None:
     """Put keys in a file, whole or not at all; with their `key` they are known from now on."""
     content = keys.written()
-    made = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        with made.open("wb") as file:
-            made.chmod(0o600)
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        made.replace(path)
-    finally:
-        made.unlink(missing_ok=True)
+    _put(path, content)
     if key is not None:
         _known[_digest(content)] = key
 
@@ -188,11 +179,6 @@ def new_secret() -> str:
     from base64 import urlsafe_b64encode
 
     return urlsafe_b64encode(os.urandom(BYTES)).decode().rstrip("=")
-
-
-def is_known_here(keys: Keys) -> bool:
-    """Whether a secret for them is asked of nobody: it is held by this machine."""
-    return any(each.by not in (Holder.PASSPHRASE, Holder.RECOVERY) for each in keys.wraps)
 
 
 def refuse_without_library() -> None:
@@ -337,6 +323,20 @@ def _content(path: Path) -> bytes | None:
         raise HomeError(f"{path} cannot be read: {error.strerror}") from error
 
 
+def _put(path: Path, content: bytes) -> None:
+    """Have a file hold this, whole or not at all."""
+    made = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        with made.open("wb") as file:
+            made.chmod(0o600)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        made.replace(path)
+    finally:
+        made.unlink(missing_ok=True)
+
+
 def _parsed(content: bytes, path: Path) -> Keys:
     try:
         told = json.loads(content)
@@ -369,5 +369,4 @@ def bring_along(path: Path, to: Path) -> None:
     """Have a copy of a store be opened as the store is. The names are those of both stores."""
     content = _content(path.with_name(FILE))
     if content is not None:
-        to.with_name(FILE).write_bytes(content)
-        to.with_name(FILE).chmod(0o600)
+        _put(to.with_name(FILE), content)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import random
 import signal
@@ -20,9 +19,9 @@ from memoranda.stores import cipher
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH
 from tests.canaries import bytes_of, canaries, opened, traces
+from tests.killing import FORK, killed_within
 from tests.test_encryption import rows
 
-FORK = multiprocessing.get_context("fork")
 DEATHS = int(os.environ.get("STRESS_ENCRYPTION", "100"))
 WORDS = canaries(300, seed=31)
 SECRET = "a secret of which nobody knows anything"
@@ -92,7 +91,7 @@ def test_killed_while_its_key_changes_it_is_the_old_or_the_new(home: Path) -> No
             change = chance.choice([lambda: rekey(home, held_by=held_by), lambda: decrypt(home)])
         else:
             change = lambda: encrypt(home, held_by=held_by, keep_files=True)  # noqa: E731
-        _killed_within(chance.uniform(0, 0.3), change)
+        killed_within(chance.uniform(0, 0.3), change)
         with closing(SqliteStore(home / "memory.db")) as store:
             assert store.check() == []
         assert rows(home / "memory.db") == before
@@ -105,11 +104,3 @@ def test_killed_while_its_key_changes_it_is_the_old_or_the_new(home: Path) -> No
         ends[f"{was} to {is_sealed}"] = ends.get(f"{was} to {is_sealed}", 0) + 1
     print(ends)  # noqa: T201
     assert len(ends) == 4
-
-
-def _killed_within(seconds: float, do: Callable[[], object]) -> None:
-    child = FORK.Process(target=do)
-    child.start()
-    time.sleep(seconds)
-    os.kill(child.pid or 0, signal.SIGKILL)
-    child.join()

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import random
-import signal
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,9 +14,9 @@ import pytest
 import memoranda
 from memoranda import Scope, Turn
 from tests.canaries import canaries, opened, traces
+from tests.killing import killed_within
 from tests.planting import line
 
-FORK = multiprocessing.get_context("fork")
 TURNS = 50
 DEATHS = int(os.environ.get("STRESS_INCOGNITO", "25"))
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -71,7 +67,7 @@ def test_killed_while_it_observes_it_leaves_nothing(home: Path, tmp_path: Path) 
         m.incognito(TALK.name, from_start=True)
     chance = random.Random(5)
     for _ in range(DEATHS):
-        _killed_within(chance.uniform(0.01, 0.3), lambda: _observe(home))
+        killed_within(chance.uniform(0.01, 0.3), lambda: _observe(home))
         assert traces(home, TALK.words) == []  # before anybody opens it
     _assert_nothing_is_kept(home, tmp_path)
 
@@ -84,7 +80,7 @@ def test_killed_while_it_is_switched_on_it_keeps_all_or_nothing(home: Path, tmp_
         _forget_marks(home)
         with opened(home) as m:
             m.observe(TALK.turns)
-        _killed_within(chance.uniform(0.002, 0.06), lambda: _switch_on(home))
+        killed_within(chance.uniform(0.002, 0.06), lambda: _switch_on(home))
         with opened(home) as m:
             stored = m.status().holdings.turns - 1
             assert stored in (0, TURNS)
@@ -116,15 +112,6 @@ def _forget_marks(home: Path) -> None:
     with opened(home) as m, m._store._connections.writing() as db:  # type: ignore[attr-defined]
         db.execute("DELETE FROM tombstone")
         db.execute("DELETE FROM incognito")
-
-
-def _killed_within(seconds: float, child: Callable[[], None]) -> None:
-    process = FORK.Process(target=child)
-    process.start()
-    time.sleep(seconds)
-    process.kill()
-    process.join()
-    assert process.exitcode in (0, -signal.SIGKILL)
 
 
 def _assert_nothing_is_kept(home: Path, tmp_path: Path) -> None:

@@ -53,11 +53,8 @@ def rekey(context: typer.Context, held_by: HeldBy = "passphrase") -> None:
     from memoranda import sealing
 
     home = context.obj.home
-    if not wants_passphrase(held_by):
-        sealed = unlocked(home, lambda: sealing.rekey(home, held_by=held_by))
-    else:
-        unlocked(home, lambda: sealing.refuse_locked(home))
-        sealed = sealing.rekey(home, passphrase=asked_for(held_by, new=True), held_by=held_by)
+    unlocked(home, lambda: sealing.refuse_locked(home))  # before a new passphrase is asked for
+    sealed = sealing.rekey(home, passphrase=asked_for(held_by, new=True), held_by=held_by)
     emit(context, sealed, lambda: show_sealed(sealed))
 
 
@@ -76,17 +73,13 @@ def decrypt(
     emit(context, unsealed, lambda: typer.echo("The home is not encrypted any more."))
 
 
-def wants_passphrase(held_by: str) -> bool:
-    return held_by == "passphrase"
-
-
 def asked_for(held_by: str, *, new: bool = False) -> str | None:
     """A new passphrase, typed twice on a terminal; None leaves it to the environment."""
     import os
 
     from memoranda.stores.keys import PASSPHRASE
 
-    if not wants_passphrase(held_by) or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if held_by != "passphrase" or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     if PASSPHRASE in os.environ and not new:
         return None
