@@ -1,5 +1,9 @@
 """What can go wrong, each with the way out in its message."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 
 class MemorandaError(Exception):
     """The base of every error that Memoranda raises on purpose."""
@@ -37,10 +41,17 @@ class ScopeClosed(MemorandaError):
 
 
 class CaptureOff(MemorandaError):
-    """A turn came in while capture is off."""
+    """A turn came in while capture is off: for these `scopes`, or for the home if there are none.
 
-    def __init__(self) -> None:
-        super().__init__("capture is off, nothing was stored; turn it on with `memoranda enable`")
+    `reason` and `remedy` say in words what is off and what turns it on.
+    """
+
+    def __init__(self, scopes: Iterable[str] = (), remedies: Iterable[str] = ()) -> None:
+        self.scopes = tuple(dict.fromkeys(scopes))
+        whose = f" for {' and for '.join(self.scopes)}" if self.scopes else ""
+        self.reason = f"capture is off{whose}"
+        self.remedy = ", and ".join(remedies) or "turn it on with `memoranda enable`"
+        super().__init__(f"{self.reason}, nothing was stored; {self.remedy}")
 
 
 class Incognito(MemorandaError):

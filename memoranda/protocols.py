@@ -32,6 +32,7 @@ from memoranda.types import (
     Scope,
     Scopes,
     Status,
+    Switch,
     Topic,
     Turn,
 )
@@ -732,11 +733,13 @@ class Store(Protocol):
         at: datetime,
         by: str,
         deliberate: bool,
+        profile: Scope | None = None,
     ) -> Observed:
         """Store turns that are not stored yet, for `scope`, each call in few short transactions.
 
-        Raises CaptureOff, storing nothing, when capture is off and the turns were not brought in
-        deliberately.
+        `profile` is the agent that heard them, where `scope` is a person. Raises CaptureOff,
+        storing nothing more, when the turns were not brought in deliberately and `switched_off`
+        tells of a switch: each transaction looks itself.
         """
 
     def apply(
@@ -778,8 +781,20 @@ class Store(Protocol):
         is called.
         """
 
-    def set_capture(self, on: bool, *, at: datetime, by: str) -> None:
-        """Turn capture on or off; turning on what is on keeps the date since when."""
+    def set_capture(
+        self,
+        on: bool,
+        scope: Scope | None = None,
+        *,
+        at: datetime,
+        by: str,
+        themselves: bool = False,
+    ) -> None:
+        """Turn capture on or off for the home, or off for a scope and no longer off.
+
+        A person may switch what they say `themselves`, besides the owner: each takes back only what
+        they did. What is so already keeps the date since when.
+        """
 
     def set_incognito(
         self,
@@ -838,8 +853,17 @@ class Store(Protocol):
 
     # Reading
 
-    def capturing_since(self) -> datetime | None:
-        """Since when turns are captured; None when they are not."""
+    def switches(self) -> list[Switch]:
+        """Every switch of capture, whosever: that of the home first, and those that are off."""
+
+    def switched_off(
+        self, scope: Scope, project: Scope | None, profile: Scope | None = None
+    ) -> tuple[Switch, ...]:
+        """What keeps turns of a scope from being captured; empty when nothing does.
+
+        That of the home; or those of the person whose the scope is, of the agent that heard them,
+        and of the project. One whose scope was forgotten counts as before.
+        """
 
     def memory(self, id: str, visible: Scopes) -> Memory:
         """The memory whose id begins with `id`. Raises NotFound or Ambiguous."""

@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Literal, Self
 
-from memoranda.errors import InvalidInput
+from memoranda.errors import CaptureOff, InvalidInput
 
 
 class Kind(StrEnum):
@@ -859,11 +859,49 @@ class Backlog:
 
 
 @dataclass(frozen=True, slots=True)
+class Switch:
+    """Capture, turned on or off at a time: that of the whole home, or off for a scope.
+
+    Nothing is captured unless the home's is on, and nothing of a scope that has a switch. `since`
+    is None for a home that was never switched. Who did it is the owner, or the person themselves
+    whose the scope is, through a `door`. Of one that was `forgotten` since nobody knows the scope.
+    """
+
+    scope: Scope | None
+    on: bool
+    since: datetime | None = None
+    by: Literal["the owner", "themselves"] = "the owner"
+    door: str | None = None
+    forgotten: bool = False
+
+    @property
+    def remedy(self) -> str:
+        """How to turn on what is off."""
+        if self.scope is None:
+            named = " --scope NAME" if self.forgotten else ""
+            return f"turn it on with `memoranda enable{named}`"
+        from shlex import quote  # which only what is refused needs
+
+        command = f"memoranda enable --scope {quote(str(self.scope))}"
+        if self.by == "themselves":
+            return f"they turn it on with `{command} --person {quote(self.scope.name or '')}`"
+        return f"the owner turns it on with `{command}`"
+
+
+def refusal(switches: Sequence[Switch]) -> CaptureOff:
+    """What is raised for turns that these switches keep from being captured."""
+    scopes = (str(each.scope) for each in switches if each.scope is not None)
+    return CaptureOff(scopes, (each.remedy for each in switches))
+
+
+@dataclass(frozen=True, slots=True)
 class HomeStatus:
     """What is on, where, since when, how much, what waits, and which hosts receive text.
 
-    `model` makes the vectors, `language` reads conversations. `warnings` are for somebody to look
-    at. What has no `cipher` can be read by whoever has the file.
+    `switches` are those of capture that may be seen, that of the home first, and `captures` says
+    whether what is said here is captured. `model` makes the vectors, `language` reads
+    conversations. `warnings` are for somebody to look at. What has no `cipher` can be read by
+    whoever has the file.
     """
 
     place: str
@@ -877,6 +915,8 @@ class HomeStatus:
     warnings: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     cipher: str | None = None
+    switches: tuple[Switch, ...] = ()
+    captures: bool = False
 
 
 def plain(value: object) -> object:

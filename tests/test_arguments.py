@@ -35,8 +35,8 @@ NAMED = {"ids": "id", "kinds": "kind", "statuses": "status", "stages": "stage", 
 """How an argument is called in what refuses it, when otherwise."""
 
 WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
-    "enable": {},
-    "disable": {},
+    "enable": {"scope": SCOPES},
+    "disable": {"scope": SCOPES},
     "status": {},
     "close": {},
     "observe": {

@@ -28,14 +28,14 @@ LOOK_AHEAD = 50
 class Stored:
     """The ids of the turns of a list, None for those that are not kept, and what became of them.
 
-    `places` tell in which order turns came in. `off` says that nothing new was stored, since
-    capture is off.
+    `places` tell in which order turns came in. `off` says why nothing new was stored, if capture
+    is off.
     """
 
     ids: tuple[str | None, ...]
     places: Mapping[str, int]
     observed: Observed
-    off: bool
+    off: CaptureOff | None
 
 
 def keep(
@@ -51,6 +51,7 @@ def keep(
     by: str,
     passage_size: int,
     keep_secrets: bool = False,
+    profile: Scope | None = None,
 ) -> Stored:
     """Store what is new of the turns of a conversation, which came in behind the turn `after`.
 
@@ -63,15 +64,15 @@ def keep(
     keys = _chain(turns, [safe for safe, _ in forms], begins)
     ids = _known(turns, forms, keys, there, 0 if unknown else LOOK_AHEAD)
     new = [replace(turn, id=key) for turn, key, id in zip(turns, keys, ids, strict=True) if not id]
-    observed, off = Observed(), False
+    observed, off = Observed(), None
     if new:
         try:
             observed = observe(
                 new, store, own, project, now=now, by=by, deliberate=False,
-                passage_size=passage_size, keep_secrets=keep_secrets,
+                passage_size=passage_size, keep_secrets=keep_secrets, profile=profile,
             )  # fmt: skip
-        except CaptureOff:
-            off = True
+        except CaptureOff as error:
+            off = error
         last = there[-1].turn if there else after
         there += _all(store, conversation, own, last)
         named = {each.key: each.turn for each in there}
@@ -87,7 +88,9 @@ def unkept(stored: Stored, conversation: str) -> list[str]:
     observed, missing = stored.observed, stored.ids.count(None)
     told = []
     if stored.off and missing:
-        told.append(f"store: capture is off, {missing} turns are not kept; `memoranda enable`")
+        told.append(
+            f"store: {stored.off.reason}, {missing} turns are not kept; {stored.off.remedy}"
+        )
     if observed.incognito:
         told.append(f"store: {conversation} is incognito, {observed.incognito} turns are not kept")
     if observed.forgotten:

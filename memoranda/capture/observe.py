@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, islice
 
-from memoranda.errors import CaptureOff, InvalidInput
+from memoranda.errors import InvalidInput
 from memoranda.protocols import IncomingTurn, Store
 from memoranda.text import dates, passages
 from memoranda.text.clean import mend
 from memoranda.text.instructions import smuggled
 from memoranda.text.masks import without_private
 from memoranda.text.secrets import redacted
-from memoranda.types import Observed, Role, Scope, Turn, growing_ids
+from memoranda.types import Observed, Role, Scope, Turn, growing_ids, refusal
 
 BATCH = 500
 """Turns made ready at a time, so that a stream of any length needs little memory."""
@@ -36,22 +36,25 @@ def observe(
     deliberate: bool,
     passage_size: int,
     keep_secrets: bool = False,
+    profile: Scope | None = None,
 ) -> Observed:
     """Store the turns that are not stored yet; of secrets their kinds, unless told to keep them.
 
     Those with orders that their user did not type are kept from models.
 
     Interrupted, it can be called again with the same turns: those stored are recognised. Raises
-    CaptureOff when capture is off and they are not brought in deliberately; InvalidInput for a
-    time that cannot be kept; StoreError.
+    CaptureOff when capture is off for whom they are of, or for the `profile` that heard them, and
+    they are not brought in deliberately; InvalidInput for a time that cannot be kept; StoreError.
     """
-    if not deliberate and store.capturing_since() is None:
-        raise CaptureOff  # before a long file is read; the store itself makes sure again
+    if not deliberate and (off := store.switched_off(scope, project, profile)):
+        raise refusal(off)  # before a long file is read; the store itself makes sure again
     making = _Making(now, passage_size, keep_secrets, growing_ids(now))
     prepared = _prepared(turns, making, live=not deliberate)
     return Observed.total(
         [
-            store.observe(batch, scope, project, at=now, by=by, deliberate=deliberate)
+            store.observe(
+                batch, scope, project, at=now, by=by, deliberate=deliberate, profile=profile
+            )
             for batch in _batches(prepared)
         ]
     )

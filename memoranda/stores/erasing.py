@@ -16,7 +16,7 @@ from typing import Any, Self
 import apsw
 import regex
 
-from memoranda.stores import erasing_records, rows
+from memoranda.stores import erasing_records, rows, switches
 from memoranda.stores.connections import query
 from memoranda.stores.marks import Marks
 from memoranda.stores.naming import forget_unnamed, look_again
@@ -594,6 +594,8 @@ def _delete(db: apsw.Connection, choice: Choice) -> None:
             )
         _delete_scopes(db, choice)
         _strike_out(db, choice)
+        if choice.is_whole:
+            switches.take_names(db, choice.scope)
 
 
 def _strike_out(db: apsw.Connection, choice: Choice) -> None:

@@ -46,6 +46,10 @@ class Marks:
     def conversation(self, scope: str, name: str) -> bytes:
         return self._mark("conversation", person(scope), name)
 
+    def scope(self, name: str) -> bytes:
+        """Of a person, a profile or a project that is not captured, whatever is forgotten of it."""
+        return self._mark("scope", name)
+
     def reviewed(self, scope: str, key: str) -> bytes:
         """Of what a person looked at in a review."""
         return self._mark("reviewed", scope, key)

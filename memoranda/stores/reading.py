@@ -206,9 +206,3 @@ def any_ended(db: apsw.Connection, now: datetime) -> bool:
             (time_text(now),),
         ).get
     )
-
-
-def capturing_since(db: apsw.Connection) -> datetime | None:
-    return rows.moment_or_none(
-        db.execute("SELECT value FROM home WHERE name = 'capturing_since'").get
-    )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from memoranda.errors import CaptureOff, StoreError
+from memoranda.errors import StoreError
 from memoranda.protocols import (
     IncomingTurn,
     Near,
@@ -27,7 +27,16 @@ from memoranda.protocols import (
     VectorsKept,
     Words,
 )
-from memoranda.stores import cipher, incognito, keys, migrate, preview, rows, stretches
+from memoranda.stores import (
+    cipher,
+    incognito,
+    keys,
+    migrate,
+    preview,
+    rows,
+    stretches,
+    switches,
+)
 from memoranda.stores.connections import (
     PAUSE,
     USE_PATIENCE,
@@ -70,7 +79,6 @@ from memoranda.stores.reading import (
     VISIBLE,
     any_ended,
     beginning,
-    capturing_since,
     memories,
     memory_filter,
     only,
@@ -91,7 +99,6 @@ from memoranda.stores.writing import (
     drop_vectors,
     keep_vectors,
     observe_slice,
-    record,
     release_turn,
     without_terms,
 )
@@ -110,12 +117,12 @@ from memoranda.types import (
     Kind,
     Memory,
     Observed,
-    Operation,
     Passage,
     Ranked,
     Scope,
     Scopes,
     Status,
+    Switch,
     Topic,
 )
 
@@ -315,6 +322,7 @@ class SqliteStore:
         at: datetime,
         by: str,
         deliberate: bool,
+        profile: Scope | None = None,
     ) -> Observed:
         slices: list[Observed] = []
         done = 0
@@ -322,8 +330,8 @@ class SqliteStore:
             if slices:
                 time.sleep(PAUSE)
             with self._connections.writing() as db:
-                if not deliberate and capturing_since(db) is None:
-                    raise CaptureOff
+                if not deliberate:
+                    switches.refuse(db, scope, project, profile)
                 slices.append(
                     observe_slice(db, turns[done:], scope, project, at, by, deliberate=deliberate)
                 )
@@ -369,15 +377,20 @@ class SqliteStore:
         self._complete(at)
         return id
 
-    def set_capture(self, on: bool, *, at: datetime, by: str) -> None:
+    def set_capture(
+        self,
+        on: bool,
+        scope: Scope | None = None,
+        *,
+        at: datetime,
+        by: str,
+        themselves: bool = False,
+    ) -> None:
         with self._connections.writing() as db:
-            if on == (capturing_since(db) is not None):
-                return
-            if on:
-                db.execute("INSERT INTO home VALUES ('capturing_since', ?)", (time_text(at),))
+            if scope is None:
+                switches.set_home(db, on, at, by)
             else:
-                db.execute("DELETE FROM home WHERE name = 'capturing_since'")
-            record(db, at, Operation.ENABLE if on else Operation.DISABLE, by)
+                switches.set_scope(db, scope, on, at, by, themselves=themselves)
 
     def set_incognito(
         self,
@@ -527,9 +540,15 @@ class SqliteStore:
 
     # Reading
 
-    def capturing_since(self) -> datetime | None:
+    def switches(self) -> list[Switch]:
         with self._connections.reading() as db:
-            return capturing_since(db)
+            return switches.all_(db)
+
+    def switched_off(
+        self, scope: Scope, project: Scope | None, profile: Scope | None = None
+    ) -> tuple[Switch, ...]:
+        with self._connections.reading() as db:
+            return switches.off(db, scope, project, profile)
 
     def memory(self, id: str, visible: Scopes) -> Memory:
         with self._connections.reading() as db:

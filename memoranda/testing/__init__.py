@@ -45,6 +45,7 @@ from memoranda.types import (
     Scope,
     Source,
     Status,
+    Switch,
     Topic,
     Turn,
     growing_ids,
@@ -278,9 +279,9 @@ class StorePromises:
     def test_enabling_twice_keeps_the_date(self, store: Store) -> None:
         store.set_capture(True, at=MARCH, by="test")
         store.set_capture(True, at=MARCH + DAY, by="test")
-        assert store.capturing_since() == MARCH
+        assert store.switches() == [Switch(None, True, MARCH, door="test")]
         store.set_capture(False, at=MARCH + DAY, by="test")
-        assert store.capturing_since() is None
+        assert store.switches() == [Switch(None, False, MARCH + DAY, door="test")]
 
     def test_concurrent_writers_lose_nothing(self, store: Store) -> None:
         def write(writer: int) -> int:

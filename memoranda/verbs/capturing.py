@@ -9,7 +9,7 @@ from pathlib import Path
 from memoranda import given
 from memoranda.capture import observe as capture
 from memoranda.errors import ScopeClosed
-from memoranda.types import Imported, Observed, Turn
+from memoranda.types import Imported, Observed, Scope, Turn
 from memoranda.verbs.session import Session
 
 SERVED_KEPT = 100
@@ -19,19 +19,34 @@ SERVED_KEPT = 100
 class Capturing(Session):
     """Verbs by which conversations come in."""
 
-    def enable(self) -> None:
-        """Let turns be captured from now on. Raises ScopeClosed for all but the owner."""
-        self._refuse_to_switch()
-        self._store.set_capture(True, at=self._clock(), by=self._door)
+    def enable(self, scope: Scope | str | None = None) -> None:
+        """Let turns be captured from now on, or no longer leave out those of a `scope`.
 
-    def disable(self) -> None:
-        """Capture nothing from now on; what is stored stays. Raises as `enable` does."""
-        self._refuse_to_switch()
-        self._store.set_capture(False, at=self._clock(), by=self._door)
+        What the owner and what a person turned off, each takes back themselves; off wins. A person
+        switches their own scope and nothing else. Raises InvalidInput, ScopeClosed.
+        """
+        self._switch(True, given.scope(scope))
 
-    def _refuse_to_switch(self) -> None:
-        if not self.access.is_owner:
-            raise ScopeClosed("only the owner turns capture on or off: open it with no --person")
+    def disable(self, scope: Scope | str | None = None) -> None:
+        """Capture nothing from now on, or nothing of a `scope`; what is stored stays.
+
+        What is said by that person, heard by that profile, or said in that project is left out
+        though the home's switch is on. Raises as `enable` does.
+        """
+        self._switch(False, given.scope(scope))
+
+    def _switch(self, on: bool, scope: Scope | None) -> None:
+        """Turn a switch, or what somebody other than the owner may turn of it."""
+        person = None if self.access.is_owner else self.access.person
+        themselves = person is not None and scope == person
+        if person is not None and not themselves:
+            raise ScopeClosed(
+                f"only the owner turns capture on or off; {person} does for what {person} says, "
+                "with that as the scope"
+            )
+        if not themselves:
+            self._refuse_to_rule("turns capture on or off")
+        self._store.set_capture(on, scope, at=self._clock(), by=self._door, themselves=themselves)
 
     def observe(
         self,
@@ -46,8 +61,8 @@ class Capturing(Session):
         A call with few turns is one transaction; a long one is many, and can be repeated after an
         interruption. Then the turns are embedded unless `embed`, or without it the settings, say
         otherwise. Secrets are left out unless told to keep them. What is `scheduled` no person
-        said, whatever its role. Raises CaptureOff while capture is off, and InvalidInput for a time
-        without a zone.
+        said, whatever its role. Raises CaptureOff while capture is off, for the home or for whom
+        they are of, and InvalidInput for a time without a zone.
         """
         if given.flag("scheduled", scheduled):
             turns = capture.unsaid(turns)
@@ -109,6 +124,7 @@ class Capturing(Session):
             deliberate=deliberate,
             passage_size=self.settings.passage_size,
             keep_secrets=given.flag("keep_secrets", keep_secrets),
+            profile=self.access.profile,
         )
         if observed.stored:
             self._embed_written(observed.stored, embed)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memoranda import given
 from memoranda.errors import InvalidInput, NotToldError
 from memoranda.policy import fading
-from memoranda.types import Backlog, HomeStatus
+from memoranda.types import Backlog, HomeStatus, Switch
 from memoranda.verbs.reviewing import Reviewing
 from memoranda.verbs.words import warn
 
@@ -32,11 +32,11 @@ class Tending(Reviewing):
 
     def status(self) -> HomeStatus:
         """What is on, where, since when, how much is visible and waits, and who receives text."""
-        backlog = self._backlog()
+        backlog, switches = self._backlog(), self._switches()
         return HomeStatus(
             place=str(self._path),
             bytes=self._bytes,
-            capturing_since=self._store.capturing_since(),
+            capturing_since=switches[0].since if switches[0].on else None,
             visible=self.access.visible,
             holdings=self._store.holdings(self.access.visible),
             model=self._store.vectors().model or None,
@@ -45,7 +45,28 @@ class Tending(Reviewing):
             warnings=self._warnings(backlog),
             hosts=self._hosts,
             cipher=self._store.cipher,
+            switches=switches,
+            captures=self.access.person is not None and not self._off,
         )
+
+    def _switches(self) -> tuple[Switch, ...]:
+        """The switches of capture: for the owner all, for others those that concern them."""
+        home, *others = self._store.switches()
+        access = self.access
+        if self._rules:
+            return (home, *others)
+        mine = {access.person, access.profile, access.project} - {None}
+        named = [each for each in others if each.scope in mine]
+        unnamed = [each for each in self._off if each.scope in mine and each not in named]
+        return (home, *named, *unnamed)
+
+    @property
+    def _off(self) -> tuple[Switch, ...]:
+        """The switches that keep what is said here from being captured."""
+        access = self.access
+        if access.person is None:  # of whom nothing is kept anyway
+            return ()
+        return self._store.switched_off(access.own, access.project, access.profile)
 
     @property
     def _hosts(self) -> tuple[str, ...]:

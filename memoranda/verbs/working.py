@@ -93,6 +93,7 @@ class Working(Session):
             by=self._door,
             passage_size=self.settings.passage_size,
             keep_secrets=keep_secrets,
+            profile=self.access.profile,
         )
         why_not = keeping.unkept(stored, name)
         if self.access.task is not None:  # it may not read what it said itself

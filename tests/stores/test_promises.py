@@ -13,6 +13,7 @@ from memoranda.testing import MARCH, StorePromises
 from memoranda.testing.contradictions import ContradictionPromises
 from memoranda.testing.passes import PassPromises
 from memoranda.testing.skills import SkillPromises
+from memoranda.testing.switches import SwitchPromises
 from memoranda.testing.uses import UsePromises
 
 
@@ -25,5 +26,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-class TestSqlite(StorePromises, PassPromises, ContradictionPromises, UsePromises, SkillPromises):
+class TestSqlite(
+    StorePromises,
+    PassPromises,
+    ContradictionPromises,
+    UsePromises,
+    SkillPromises,
+    SwitchPromises,
+):
     pass

@@ -279,7 +279,10 @@ def test_what_another_tool_breaks_is_an_error_of_ours(home: Path) -> None:
     with memoranda.open(home) as m:
         memory = m.remember("plum")
     changes: list[tuple[str, Callable[[Memoranda], object]]] = [
-        ("UPDATE home SET value = 'yes' WHERE name = 'capturing_since'", lambda m: m.status()),
+        (
+            "UPDATE switch SET since = '2026-13-45T99:99:99.000000Z'",
+            lambda m: m.status(),
+        ),
         ("UPDATE ledger SET operation = 'frob'", lambda m: m.history(memory.id)),
         (
             "UPDATE memory SET valid_from = '2026-13-45T99:99:99.000000Z'",

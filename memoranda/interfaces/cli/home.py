@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -10,7 +11,7 @@ from memoranda import wiring
 from memoranda.interfaces.cli.app import Command, app, opened
 from memoranda.interfaces.cli.output import console, counted, emit, say, show_fields, when
 from memoranda.interfaces.cli.sealing import HeldBy, asked_for, show_sealed
-from memoranda.types import Backlog, HomeStatus, Status, plain
+from memoranda.types import Backlog, HomeStatus, Status, Switch, plain
 
 
 @app.command(cls=Command)
@@ -50,29 +51,61 @@ def init(
         say(f"{used.name} reads this language, but is not here; {used.remedy}.")
 
 
-@app.command(cls=Command)
-def enable(context: typer.Context) -> None:
-    """Capture conversations from now on."""
-    with opened(context) as memoranda:
-        memoranda.enable()
-        since = memoranda.status().capturing_since
-    emit(
-        context,
-        {"capturing_since": since},
-        lambda: typer.echo(f"Capture is on since {when(since)}."),
-    )
+Switched = Annotated[
+    str | None,
+    typer.Option(
+        "--scope",
+        metavar="SCOPE",
+        help="Of one person, profile or project only: user:N, profile:N or project:N.",
+    ),
+]
 
 
 @app.command(cls=Command)
-def disable(context: typer.Context) -> None:
-    """Capture nothing from now on; what is stored stays."""
+def enable(context: typer.Context, scope: Switched = None) -> None:
+    """Capture conversations from now on, or no longer leave out those of a scope."""
     with opened(context) as memoranda:
-        memoranda.disable()
-    emit(
-        context,
-        {"capturing_since": None},
-        lambda: typer.echo("Capture is off. What is stored stays."),
-    )
+        memoranda.enable(scope)
+        found = memoranda.status()
+    emit(context, _switched(found), lambda: typer.echo(_told_on(found, scope)))
+
+
+@app.command(cls=Command)
+def disable(context: typer.Context, scope: Switched = None) -> None:
+    """Capture nothing from now on, or nothing of a scope; what is stored stays."""
+    with opened(context) as memoranda:
+        memoranda.disable(scope)
+        found = memoranda.status()
+    emit(context, _switched(found), lambda: typer.echo(_told_off(found, scope)))
+
+
+def _switched(status: HomeStatus) -> dict[str, object]:
+    return {"capturing_since": status.capturing_since, "switches": status.switches}
+
+
+def _told_on(status: HomeStatus, scope: str | None) -> str:
+    left = [each for each in status.switches if scope is not None and str(each.scope) == scope]
+    if left:
+        ways = ", and ".join(each.remedy for each in left)
+        return f"Capture stays off for {scope}; {ways}."
+    if status.capturing_since is None:
+        return f"{scope} is captured once the home's switch is on: `memoranda enable`."
+    if scope is not None:
+        return f"Capture is on for {scope}."
+    others = _others_off(status.switches[1:])
+    return f"Capture is on since {when(status.capturing_since)}{others}."
+
+
+def _others_off(switches: Sequence[Switch]) -> str:
+    """What stays off nevertheless."""
+    names = dict.fromkeys(_scope_of(each) for each in switches)
+    return f", but for {', '.join(names)}" if names else ""
+
+
+def _told_off(status: HomeStatus, scope: str | None) -> str:
+    if scope is None:
+        return "Capture is off. What is stored stays."
+    return f"Capture is off for {scope}, whatever else is on. What is stored stays."
 
 
 @app.command(cls=Command)
@@ -92,9 +125,8 @@ def _status_fields(status: HomeStatus) -> dict[str, object]:
         "home": status.place,
         "size": f"{status.bytes / 1e6:.1f} MB",
         "encrypted": f"by {status.cipher}" if status.cipher else "no",
-        "capture": f"on since {when(status.capturing_since)}"
-        if status.capturing_since
-        else "off; turn it on with `memoranda enable`",
+        "capture": _capture(status),
+        "not captured": "\n".join(map(_switch, status.switches[1:])),
         "visible": ", ".join(map(str, status.visible)),
         "memories": ", ".join(
             [f"{current} current", *(f"{count} {name}" for name, count in others.items())]
@@ -113,6 +145,30 @@ def _status_fields(status: HomeStatus) -> dict[str, object]:
         "warnings": "\n".join(status.warnings),
         "hosts that receive text": ", ".join(status.hosts) or "none",
     }
+
+
+def _capture(status: HomeStatus) -> str:
+    """What the switches come to, in words."""
+    home = status.switches[0]
+    if not home.on:
+        since = f" since {_hand(home)}" if home.since else ""
+        return f"off{since}: nothing is captured; turn it on with `memoranda enable`"
+    if status.captures:
+        return f"on since {_hand(home)}"
+    return f"on since {_hand(home)}, but what is said here is not captured, as told below"
+
+
+def _switch(switch: Switch) -> str:
+    return f"{_scope_of(switch)}, off since {_hand(switch)}; {switch.remedy}"
+
+
+def _scope_of(switch: Switch) -> str:
+    return "a scope that was forgotten" if switch.scope is None else str(switch.scope)
+
+
+def _hand(switch: Switch) -> str:
+    """When somebody turned a switch, and who, through which door."""
+    return f"{when(switch.since)} by {switch.by} ({switch.door})"
 
 
 def _waits(backlog: Backlog) -> str:
