@@ -32,16 +32,19 @@ from memoranda.types import (
     Citation,
     Context,
     ContextLine,
+    Conversation,
     Embedded,
     Entity,
     EntityKind,
     Entry,
     Finding,
+    Forgotten,
     Hit,
     Imported,
     Kind,
     Memory,
     Observed,
+    Pages,
     Passage,
     Recall,
     Receipt,
@@ -78,6 +81,7 @@ if TYPE_CHECKING:
         SyncedFile,
         Week,
     )
+    from memoranda.knowledge import Knowledge, Receiver, Remembered, Served
     from memoranda.passes import (
         Aside,
         Call,
@@ -118,6 +122,7 @@ __all__ = [
     "ContextLine",
     "Contradicting",
     "Contradiction",
+    "Conversation",
     "Decision",
     "Distances",
     "Draft",
@@ -133,6 +138,7 @@ __all__ = [
     "Fading",
     "FileError",
     "Finding",
+    "Forgotten",
     "Health",
     "Hit",
     "HomeError",
@@ -143,6 +149,7 @@ __all__ = [
     "InvalidSettings",
     "Item",
     "Kind",
+    "Knowledge",
     "Lived",
     "Locked",
     "Measure",
@@ -154,6 +161,7 @@ __all__ = [
     "NotFound",
     "NotToldError",
     "Observed",
+    "Pages",
     "Part",
     "Pass",
     "Passage",
@@ -161,6 +169,8 @@ __all__ = [
     "Project",
     "Recall",
     "Receipt",
+    "Receiver",
+    "Remembered",
     "Replay",
     "Report",
     "RerankingError",
@@ -170,6 +180,7 @@ __all__ = [
     "Scope",
     "ScopeClosed",
     "Sealed",
+    "Served",
     "Side",
     "Skill",
     "Skills",
@@ -207,7 +218,7 @@ def __getattr__(name: str) -> object:
     if name in __all__:
         from importlib import import_module
 
-        for home in ("care", "working", "skills", "people", "passes", "sealing"):
+        for home in ("care", "working", "skills", "people", "passes", "knowledge", "sealing"):
             module = import_module(f"memoranda.{home}")  # the next one only where it is needed
             if hasattr(module, name):
                 return getattr(module, name)

@@ -80,6 +80,7 @@ class AsyncMemoranda:
     forget = threaded(Memoranda.forget)
     incognito = threaded(Memoranda.incognito)
     quarantine = threaded(Memoranda.quarantine)
+    what_do_you_know = threaded(Memoranda.what_do_you_know)
     release = threaded(Memoranda.release)
     show = threaded(Memoranda.show)
     list = threaded(Memoranda.list)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from memoranda.verbs.capturing import Capturing
-from memoranda.verbs.finding import Finding
-from memoranda.verbs.sharing import Sharing
-from memoranda.verbs.tending import Tending
+from memoranda.verbs.knowing import Knowing
 from memoranda.verbs.working import Working
 
 
-class Memoranda(Capturing, Finding, Working, Sharing, Tending):
+class Memoranda(Capturing, Working, Knowing):
     """An open home. Made by `memoranda.open`; close it, or use it in a `with` statement.
 
     It may be used from several threads. Every verb may raise StoreError, and is one transaction

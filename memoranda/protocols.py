@@ -16,11 +16,13 @@ from memoranda.types import (
     Backlog,
     Change,
     Choice,
+    Conversation,
     Doomed,
     Entity,
     EntityKind,
     Entry,
     Filter,
+    Forgotten,
     HitType,
     Holdings,
     Kind,
@@ -1015,6 +1017,15 @@ class Store(Protocol):
 
     def holdings(self, visible: Scopes) -> Holdings:
         """How much the visible scopes hold."""
+
+    def conversations(self, visible: Scopes, now: datetime) -> list[Conversation]:
+        """The conversations of the visible scopes, in the order in which they began to come in."""
+
+    def forgotten(self, visible: Scopes) -> list[Forgotten]:
+        """When something of the visible scopes was forgotten or expired for good, the oldest first.
+
+        Of a scope that went whole nothing is told.
+        """
 
     # Vectors
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
-from typing import Literal, Self
+from typing import Generic, Literal, Self, TypeVar
 
 from memoranda.errors import CaptureOff, InvalidInput
+
+T = TypeVar("T")
 
 
 class Kind(StrEnum):
@@ -825,6 +827,47 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation of a scope: the project that was open, how many turns, and from when to when.
+
+    Of the turns so many are `quarantined`. While it is `incognito` nothing more is kept of it.
+    """
+
+    name: str
+    scope: Scope
+    project: Scope | None
+    turns: int
+    first: datetime
+    last: datetime
+    quarantined: int = 0
+    incognito: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """That something is no more: so many memories and turns, when, and through which door.
+
+    Somebody had it forgotten, or it was old enough and `expired`.
+    """
+
+    time: datetime
+    by: str
+    memories: int
+    turns: int
+    expired: bool = False
+
+
+class Pages(Generic[T]):
+    """What is read page by page while it is gone through, each time anew."""
+
+    def __init__(self, read: Callable[[], Iterator[T]]) -> None:
+        self._read = read
+
+    def __iter__(self) -> Iterator[T]:
+        return self._read()
+
+
+@dataclass(frozen=True, slots=True)
 class Holdings:
     """How much the visible scopes hold.
 
@@ -931,7 +974,7 @@ def plain(value: object) -> object:
             return value.isoformat()
         case Mapping():
             return {str(name): plain(each) for name, each in value.items()}
-        case tuple() | list() | frozenset():
+        case tuple() | list() | frozenset() | Pages():
             return [plain(each) for each in value]
         case Source():
             named = {each.name: plain(getattr(value, each.name)) for each in fields(value)}

@@ -38,6 +38,7 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "enable": {"scope": SCOPES},
     "disable": {"scope": SCOPES},
     "status": {},
+    "what_do_you_know": {"turns": (*FLAGS, None)},
     "close": {},
     "observe": {
         "turns": ("plum", 5, None, [None], ["plum"], [{}]),

@@ -23,6 +23,7 @@ from memoranda.interfaces.cli import (
     health,
     home,
     incognito,
+    knowing,
     ledger,
     memories,
     people,
@@ -52,6 +53,7 @@ REGISTERED = (
     health,
     home,
     incognito,
+    knowing,
     ledger,
     memories,
     people,
@@ -134,7 +136,9 @@ def commands() -> dict[str, Any]:
 
 def test_every_verb_has_a_command_and_every_command_a_verb() -> None:
     names = {verb.rstrip("_") for verb in VERBS} - set(NO_COMMAND)
-    assert names == {name for name in commands() if " " not in name} - set(NO_VERB)
+    assert {name.replace("_", "-") for name in names} == {
+        name for name in commands() if " " not in name
+    } - set(NO_VERB)
 
 
 @pytest.mark.parametrize("name", sorted(commands()))

@@ -107,11 +107,13 @@ from memoranda.types import (
     LIVE,
     Change,
     Choice,
+    Conversation,
     Doomed,
     Entity,
     EntityKind,
     Entry,
     Filter,
+    Forgotten,
     HitType,
     Holdings,
     Kind,
@@ -952,6 +954,18 @@ class SqliteStore:
             quarantined=quarantined,
             unembedded=unembedded,
         )
+
+    def conversations(self, visible: Scopes, now: datetime) -> list[Conversation]:
+        from memoranda.stores import inventory  # what few ask for
+
+        with self._connections.reading() as db:
+            return inventory.conversations(db, visible, now)
+
+    def forgotten(self, visible: Scopes) -> list[Forgotten]:
+        from memoranda.stores import inventory
+
+        with self._connections.reading() as db:
+            return inventory.forgotten(db, visible)
 
     # Vectors
 

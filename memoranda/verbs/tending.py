@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -70,10 +70,19 @@ class Tending(Reviewing):
 
     @property
     def _hosts(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(host for _, host in self._receivers()))
+
+    def _receivers(self) -> Iterator[tuple[str, str]]:
+        """What texts are sent away for, and to which host."""
         reranker = self._reranker if self.settings.reranks else None
-        receivers = (self._embedder, reranker, self._language, self._notifier)
-        hosts = (each.host for each in receivers if each is not None)
-        return tuple(dict.fromkeys(host for host in hosts if host is not None))
+        for purpose, receiver in (
+            ("vectors of memories and turns, and of questions", self._embedder),
+            ("questions, and what may answer them", reranker),
+            ("conversations and memories, to consolidate and sum up", self._language),
+            ("warnings and the review", self._notifier),
+        ):
+            if receiver is not None and receiver.host is not None:
+                yield purpose, receiver.host
 
     def consolidate(
         self,

@@ -11,6 +11,7 @@ from memoranda.protocols import Store
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH, StorePromises
 from memoranda.testing.contradictions import ContradictionPromises
+from memoranda.testing.inventory import InventoryPromises
 from memoranda.testing.passes import PassPromises
 from memoranda.testing.skills import SkillPromises
 from memoranda.testing.switches import SwitchPromises
@@ -33,5 +34,6 @@ class TestSqlite(
     UsePromises,
     SkillPromises,
     SwitchPromises,
+    InventoryPromises,
 ):
     pass

@@ -229,6 +229,10 @@ def _do_status(m: Memoranda, told: str, id: str, scope: Scope) -> object:
     return status
 
 
+def _do_what_do_you_know(m: Memoranda, told: str, id: str, scope: Scope) -> object:
+    return plain(m.what_do_you_know(turns=True))
+
+
 def _do_health(m: Memoranda, told: str, id: str, scope: Scope) -> object:
     return m.health(weeks=2)
 

@@ -35,6 +35,7 @@ def _run() -> int:
         health,
         home,
         incognito,
+        knowing,
         ledger,
         memories,
         models,
