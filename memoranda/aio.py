@@ -140,4 +140,6 @@ class AsyncMemoranda:
     use_skill = threaded(Memoranda.use_skill)
     write_skill = threaded(Memoranda.write_skill)
     remove_skill = threaded(Memoranda.remove_skill)
+    export = threaded(Memoranda.export)
+    import_home = threaded(Memoranda.import_home)
     close = threaded(Memoranda.close)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -42,6 +42,7 @@ from memoranda.types import (
 if TYPE_CHECKING:
     from memoranda.answers import Answer, Message, T, Tokens
     from memoranda.care import Contradicting, Day, Exchange, Need, Pair, Serving
+    from memoranda.moving import Loaded, Row, Table
     from memoranda.passes import Aside, Call, Decision, Pass, Stage, Undone
     from memoranda.people import Person, Project
     from memoranda.skills import Used
@@ -675,6 +676,44 @@ class SkillUses(Protocol):
         """The skill is gone, and so are its uses."""
 
 
+RowsOf = Callable[[str], "Iterator[Row]"]
+"""The rows of a table, by its name; they may be asked for more than once."""
+
+
+class Transfer(Protocol):
+    """All that a store keeps, as rows for another one; whosever it is."""
+
+    @property
+    def schema(self) -> int:
+        """Which schema the rows have; a higher one is newer."""
+
+    def tables(self) -> tuple[Table, ...]:
+        """What is carried; each after those that it refers to."""
+
+    def dump(self) -> AbstractContextManager[tuple[Mapping[str, int], RowsOf]]:
+        """How many rows each table has, and these rows, as they were at one moment.
+
+        The tables are asked for once, in their order. No row number is in them: what has an id is
+        named by it. What is derived is left out.
+        """
+
+    def load(
+        self,
+        rows: RowsOf,
+        *,
+        at: datetime,
+        by: str,
+        advance: Callable[[int], None] = lambda done: None,
+    ) -> tuple[Loaded, Doomed]:
+        """Bring rows in that `dump` gave, there or elsewhere, all in one transaction or none.
+
+        What is there stays as it is. What was forgotten there goes here too, which is what is
+        returned besides, and what was forgotten here stays out. `purge` must follow. `advance` is
+        told how many rows were looked at just now. Raises InvalidInput for a row that the store
+        cannot keep, which is the one that was asked for last.
+        """
+
+
 class Store(Protocol):
     """Where everything is kept.
 
@@ -720,6 +759,10 @@ class Store(Protocol):
     @property
     def skills(self) -> SkillUses:
         """How often skills were used."""
+
+    @property
+    def transfer(self) -> Transfer:
+        """All of it, as rows for another store."""
 
     def preview(self) -> AbstractContextManager[Store]:
         """A copy of the store as it is now, for what shall change nothing; it goes afterwards."""

@@ -397,6 +397,11 @@ def _resting_on(home: Path, place: Path, owner: PurePosixPath, ids: Collection[s
     )
 
 
+def rests(content: bytes, ids: Collection[str]) -> bool:
+    """Whether what is in a file tells that it rests on one of these turns and candidates."""
+    return bool(ids) and _rests(content.decode("utf-8", errors="replace"), ids)
+
+
 def _rests(text: str, ids: Collection[str]) -> bool:
     return any(id in ids for id in _SOURCES.findall(text))
 

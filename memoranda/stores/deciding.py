@@ -145,8 +145,8 @@ def _candidate(turn: str | None, start: int, end: int, quote: str, rest: str) ->
 def refused(db: apsw.Connection, content: str, scope: Scope) -> str | None:
     """See `Passes.refused`. What a check rejected was decided by a pass, unlike by a person."""
     digest = _digest(content)
-    mark = Marks.of(db).memory(str(scope), digest)
-    if query(db, "SELECT 1 FROM tombstone WHERE mark = ?", (mark,)):
+    marks = [each.memory(str(scope), digest) for each in Marks.known(db)]
+    if any(query(db, "SELECT 1 FROM tombstone WHERE mark = ?", (each,)) for each in marks):
         return "forgotten"
     by_person = query(
         db,

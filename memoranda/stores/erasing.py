@@ -25,7 +25,7 @@ from memoranda.stores.rows import Row, time_or_none, time_text
 from memoranda.text.masks import FORGOTTEN
 from memoranda.text.passages import passage_terms
 from memoranda.text.words import fold
-from memoranda.types import Choice, Doomed, Operation, Scopes, new_id
+from memoranda.types import Choice, Doomed, Operation, Scope, Scopes, new_id
 
 MOST_LOOKED_FOR = 1000
 """Of so many texts and so many vectors traces are looked for."""
@@ -73,6 +73,38 @@ def erase(db: apsw.Connection, choice: Choice, visible: Scopes, at: datetime, by
         _let_go(db)
 
 
+def keep_out(
+    db: apsw.Connection, memories: Iterable[int], turns: Iterable[int], at: datetime
+) -> Doomed:
+    """Delete what came in just now and must not be here, by its rows, and what rests on it alone.
+
+    Nobody forgets it by that: no mark and no entry of the ledger tell of it, and turns keep their
+    words. With it goes what `erase` takes out elsewhere.
+    """
+    try:
+        _make_tables(db)
+        db.execute("INSERT INTO open_scope SELECT row FROM scope")
+        db.executemany("INSERT INTO doomed_memory VALUES (?)", [(row,) for row in memories])
+        db.executemany("INSERT INTO doomed_turn VALUES (?)", [(row,) for row in turns])
+        _follow(db, _ON_GONE)
+        doomed = _gathered(db)
+        _blank_ledger(db)
+        erasing_records.blank(db)
+        _note_aliases(db)
+        _delete(db, Choice())
+        forget_unnamed(db, "SELECT row FROM doomed_alias")
+        _leave_to_purge(db, doomed, at)
+        return doomed
+    finally:
+        _let_go(db)
+
+
+def delete_scope_if_empty(db: apsw.Connection, scope: Scope) -> bool:
+    """Delete a scope of which nothing is left, with its name in records; whether it is gone."""
+    _delete_scopes(db, Choice(scope=scope))
+    return not query(db, "SELECT 1 FROM scope WHERE name = ?", (str(scope),))
+
+
 def _leave_to_purge(db: apsw.Connection, doomed: Doomed, at: datetime) -> None:
     """Note what is to be cleared yet: only an index that terms went out of is written anew."""
     renamed = db.execute("SELECT EXISTS (SELECT 1 FROM memory_without_terms)").get
@@ -90,10 +122,14 @@ def _leave_to_purge(db: apsw.Connection, doomed: Doomed, at: datetime) -> None:
 # Gathering ----------------------------------------------------------------------------------------
 
 
-def _gather(db: apsw.Connection, choice: Choice, visible: Scopes) -> None:
+def _make_tables(db: apsw.Connection) -> None:
     _let_go(db)
     for table, columns in GATHERED.items():
         db.execute(f"CREATE TEMP TABLE {table} ({columns})")
+
+
+def _gather(db: apsw.Connection, choice: Choice, visible: Scopes) -> None:
+    _make_tables(db)
     db.execute(
         f"""WITH {VISIBLE} INSERT INTO open_scope
         SELECT row FROM scope WHERE :everything OR row IN visible""",
@@ -265,9 +301,13 @@ def _take_along(db: apsw.Connection) -> None:
     A turn of which nothing would be left goes whole. Words that are out of sight stay: whose they
     are may forget them. What was derived from words goes wherever it is.
     """
+    _follow(db, (*_WORDS, *_ON_GONE))
+
+
+def _follow(db: apsw.Connection, along: Sequence[str]) -> None:
     while True:
         before = db.total_changes()
-        for sql in _ALONG:
+        for sql in along:
             db.execute(sql)
         if db.total_changes() == before:
             return
@@ -278,7 +318,7 @@ o.turn IN (SELECT row FROM doomed_turn) OR EXISTS (
   SELECT 1 FROM doomed_span d WHERE d.turn = o.turn AND d.start <= o.start AND d.stop >= o.stop)
 """
 
-_ALONG = (
+_WORDS = (
     """INSERT OR IGNORE INTO doomed_span
     SELECT o.turn, coalesce(o.start, 0), coalesce(o.stop, 1 << 40)
     FROM doomed_memory d CROSS JOIN source o ON o.memory = d.row
@@ -290,6 +330,10 @@ _ALONG = (
       SELECT 1 FROM passage p WHERE p.turn = s.turn AND trim(p.content) <> '' AND NOT EXISTS (
         SELECT 1 FROM doomed_span d WHERE d.turn = s.turn AND d.start <= p.start
           AND d.stop >= p.start + length(rtrim(p.content))))""",
+)
+"""The words of memories that go, and turns of which nothing is left."""
+
+_ON_GONE = (
     f"""INSERT OR IGNORE INTO doomed_source
     SELECT o.row FROM (SELECT row AS turn FROM doomed_turn UNION SELECT turn FROM doomed_span) gone
     CROSS JOIN source o ON o.turn = gone.turn WHERE {_RESTS_ON_GONE}""",

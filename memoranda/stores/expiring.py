@@ -74,7 +74,7 @@ def expire_slice(
         for (turn,) in query(
             db, "SELECT row FROM turn WHERE conversation = ? ORDER BY row DESC", (conversation,)
         ):
-            _expire_turn(db, turn, str(own), name)
+            expire_turn(db, turn, str(own), name)
             gone += 1
             in_time = time.monotonic() - started <= WRITE_SLICE
             if not in_time:
@@ -86,15 +86,19 @@ def expire_slice(
             delete_conversations(db, [(conversation,)])
             due.pop()
     if expired:
-        db.execute(
-            "INSERT INTO purge (id, time, in_memory_fts, in_passage_fts) "
-            "VALUES (?, ?, FALSE, TRUE)",
-            (new_id(at), time_text(at)),
-        )
+        leave_to_purge(db, at)
     return expired
 
 
-def _expire_turn(db: apsw.Connection, turn: int, scope: str, conversation: str) -> None:
+def leave_to_purge(db: apsw.Connection, at: datetime) -> None:
+    """Note that the words of turns are to be cleared yet."""
+    db.execute(
+        "INSERT INTO purge (id, time, in_memory_fts, in_passage_fts) VALUES (?, ?, FALSE, TRUE)",
+        (new_id(at), time_text(at)),
+    )
+
+
+def expire_turn(db: apsw.Connection, turn: int, scope: str, conversation: str) -> None:
     """Delete a turn; what rests on it keeps its words, and it is known when it comes again."""
     ((key, digest),) = query(db, "SELECT key, digest FROM turn WHERE row = ?", (turn,))
     db.execute(
@@ -105,6 +109,10 @@ def _expire_turn(db: apsw.Connection, turn: int, scope: str, conversation: str) 
         WHERE turn = ? AND quote IS NULL""",
         (turn,),
     )
-    marks = Marks.of(db).turn(scope, conversation, key, digest)
+    mark = Marks.of(db)
+    marks = [
+        *mark.turn(scope, conversation, key, digest),
+        mark.expired(scope, conversation, digest),
+    ]
     db.executemany("INSERT OR IGNORE INTO tombstone VALUES (?)", [(mark,) for mark in marks])
     db.execute("DELETE FROM turn WHERE row = ?", (turn,))

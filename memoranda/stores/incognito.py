@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import apsw
@@ -21,11 +22,16 @@ def begin(
 
     A second that has begun belongs to it: times that come with turns are often cut to seconds.
     """
-    mark = Marks.of(db).conversation(str(scope), conversation)
+    mark, *others = marks_of(db, conversation, scope)
     since = BEGINNING if from_start else time_text(at.replace(microsecond=0))
     if from_start:
-        db.execute("DELETE FROM incognito WHERE mark = ?", (mark,))
-    elif query(db, "SELECT 1 FROM incognito WHERE mark = ? AND until IS NULL", (mark,)):
+        db.executemany(
+            "DELETE FROM incognito WHERE mark = ?", [(each,) for each in (mark, *others)]
+        )
+    elif any(
+        query(db, "SELECT 1 FROM incognito WHERE mark = ? AND until IS NULL", (each,))
+        for each in (mark, *others)
+    ):
         return
     db.execute(
         "INSERT INTO incognito (mark, since) VALUES (?, ?) ON CONFLICT DO UPDATE SET until = NULL",
@@ -35,16 +41,21 @@ def begin(
 
 def end(db: apsw.Connection, conversation: str, scope: Scope, at: datetime) -> None:
     """Keep again what is said from now on; what was said meanwhile stays unknown."""
-    mark = Marks.of(db).conversation(str(scope), conversation)
-    db.execute(
-        "UPDATE incognito SET until = ? WHERE mark = ? AND until IS NULL", (time_text(at), mark)
+    db.executemany(
+        "UPDATE incognito SET until = ? WHERE mark = ? AND until IS NULL",
+        [(time_text(at), mark) for mark in marks_of(db, conversation, scope)],
     )
+
+
+def marks_of(db: apsw.Connection, conversation: str, scope: Scope) -> list[bytes]:
+    """By what a conversation is known here, first by that which this home makes."""
+    return [each.conversation(str(scope), conversation) for each in Marks.known(db)]
 
 
 class Unkept:
     """Which turns of a scope are not to be kept, within one transaction."""
 
-    def __init__(self, db: apsw.Connection, marks: Marks, scope: Scope) -> None:
+    def __init__(self, db: apsw.Connection, marks: Sequence[Marks], scope: Scope) -> None:
         self._db = db
         self._marks = marks
         self._scope = str(scope)
@@ -62,10 +73,11 @@ class Unkept:
         if conversation not in self._known:
             self._known[conversation] = [
                 (since, until)
+                for marks in self._marks
                 for since, until in query(
                     self._db,
                     "SELECT since, until FROM incognito WHERE mark = ?",
-                    (self._marks.conversation(self._scope, conversation),),
+                    (marks.conversation(self._scope, conversation),),
                 )
             ]
         return self._known[conversation]

@@ -24,7 +24,7 @@ def conversations(db: apsw.Connection, visible: Scopes, now: datetime) -> list[C
         WHERE c.scope IN visible GROUP BY c.row ORDER BY c.row""",
         seen_by(visible),
     )
-    marks = Marks.of(db)
+    marks = Marks.known(db)
     unkept = {scope: Unkept(db, marks, scope) for scope in visible}
     made = []
     for name, whose, project, turns, first, last, quarantined in found:

@@ -30,5 +30,7 @@ class SqliteKept:
             found = query(db, "SELECT mark FROM kept WHERE until > ?", (time_text(now),))
             if not found:
                 return frozenset()
-            known, marks = {mark for (mark,) in found}, Marks.of(db)
-            return frozenset(each for each in keys if marks.reviewed(str(own), each) in known)
+            known, marks = {mark for (mark,) in found}, Marks.known(db)
+            return frozenset(
+                key for key in keys if any(each.reviewed(str(own), key) in known for each in marks)
+            )

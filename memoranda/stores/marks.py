@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
@@ -23,6 +24,10 @@ def heard_by(db: apsw.Connection, scope: Scope) -> Scopes:
     return tuple(Scope.parse(name) for name in found if person(name) == whose)
 
 
+SECRET = "secret"
+"""What the secret of a home is called in it, and what those begin with that came from others."""
+
+
 @dataclass(frozen=True, slots=True)
 class Marks:
     """The marks of one home, by its secret."""
@@ -31,7 +36,27 @@ class Marks:
 
     @classmethod
     def of(cls, db: apsw.Connection) -> Self:
+        """Those that this home makes."""
         return cls(bytes.fromhex(db.execute("SELECT value FROM home WHERE name = 'secret'").get))
+
+    @classmethod
+    def known(cls, db: apsw.Connection) -> tuple[Self, ...]:
+        """Those too that came from other homes, by their secrets; its own first."""
+        return cls.among(db.execute("SELECT name, value FROM home ORDER BY name"))
+
+    @classmethod
+    def among(cls, home: Iterable[tuple[str, str]]) -> tuple[Self, ...]:
+        """Those of the secrets among what a home knows of itself."""
+        return tuple(
+            cls(bytes.fromhex(value))
+            for name, value in home
+            if name == SECRET or name.startswith(f"{SECRET} ")
+        )
+
+    @property
+    def name(self) -> str:
+        """What the secret is called in another home."""
+        return f"{SECRET} {self._mark('name').hex()}"
 
     def memory(self, scope: str, digest: bytes) -> bytes:
         """Of a memory by what it says; for what derives memories anew, and brings them in."""
@@ -42,6 +67,10 @@ class Marks:
         place = (person(scope), conversation)
         keys = [] if key is None else [self._mark("key", *place, key)]
         return [*keys, self._mark("digest", *place, digest.hex())]
+
+    def expired(self, scope: str, conversation: str, digest: bytes) -> bytes:
+        """Of a turn that was old enough to go, and that nobody wanted forgotten."""
+        return self._mark("expired", person(scope), conversation, digest.hex())
 
     def conversation(self, scope: str, name: str) -> bytes:
         return self._mark("conversation", person(scope), name)

@@ -135,6 +135,7 @@ if TYPE_CHECKING:
     from memoranda.stores.passes import SqlitePasses
     from memoranda.stores.register import SqliteRegister
     from memoranda.stores.skills import SqliteSkillUses
+    from memoranda.stores.transfer import SqliteTransfer
     from memoranda.stores.uses import SqliteUses
     from memoranda.stores.vectors import Vectors
 
@@ -304,6 +305,12 @@ class SqliteStore:
 
         return SqliteSkillUses(self._connections)
 
+    @property
+    def transfer(self) -> SqliteTransfer:
+        from memoranda.stores.transfer import SqliteTransfer
+
+        return SqliteTransfer(self._connections, self._complete)
+
     @contextmanager
     def preview(self) -> Iterator[SqliteStore]:
         with preview.folder_for_copy(self.path.parent) as folder:
@@ -415,7 +422,7 @@ class SqliteStore:
 
     def is_incognito(self, conversation: str, scope: Scope, now: datetime) -> bool:
         with self._connections.reading() as db:
-            return incognito.Unkept(db, Marks.of(db), scope).covers(conversation, now)
+            return incognito.Unkept(db, Marks.known(db), scope).covers(conversation, now)
 
     def release(self, turn: str, *, at: datetime, by: str) -> None:
         with self._connections.writing() as db:

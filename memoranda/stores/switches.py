@@ -37,14 +37,12 @@ def off(
         return (_switch(home[0], None) if home else Switch(None, on=False),)
     if not query(db, "SELECT 1 FROM switch WHERE mark <> ? LIMIT 1", (HOME,)):
         return ()
-    mark = Marks.of(db).scope
     return tuple(
         _switch(row, name)
         for name in _heard(scope, project, profile)
+        for mark in _marks(db, name)
         for row in query(
-            db,
-            f"SELECT {COLUMNS} FROM switch WHERE mark = ? ORDER BY themselves",
-            (mark(name),),
+            db, f"SELECT {COLUMNS} FROM switch WHERE mark = ? ORDER BY themselves", (mark,)
         )
     )
 
@@ -59,6 +57,11 @@ def _heard(scope: Scope, project: Scope | None, profile: Scope | None) -> Iterab
     """Whose switches count: of the person whose agent it is, of the agent, and of the project."""
     named = (marks.person(str(scope)), *(str(each) for each in (scope, profile, project) if each))
     return dict.fromkeys(named)
+
+
+def _marks(db: apsw.Connection, name: str) -> list[bytes]:
+    """By what a scope is known here, also in what came from other homes; its own mark first."""
+    return [each.scope(name) for each in Marks.known(db)]
 
 
 def set_home(db: apsw.Connection, on: bool, at: datetime, by: str) -> None:
@@ -77,19 +80,23 @@ def set_scope(
     db: apsw.Connection, scope: Scope, on: bool, at: datetime, by: str, *, themselves: bool
 ) -> None:
     """Switch a scope off, or take the switch away that the same hand set."""
-    mark = Marks.of(db).scope(str(scope))
-    known = query(db, "SELECT 1 FROM switch WHERE mark = ? AND themselves = ?", (mark, themselves))
+    marks = _marks(db, str(scope))
+    known = [
+        (mark, themselves)
+        for mark in marks
+        if query(db, "SELECT 1 FROM switch WHERE mark = ? AND themselves = ?", (mark, themselves))
+    ]
     if on == (not known):
-        if known:  # which may have lost its name
+        for mark, _ in known:  # which may have lost its name
             db.execute("UPDATE switch SET name = ? WHERE mark = ?", (str(scope), mark))
         return
     if on:
-        db.execute("DELETE FROM switch WHERE mark = ? AND themselves = ?", (mark, themselves))
+        db.executemany("DELETE FROM switch WHERE mark = ? AND themselves = ?", known)
     else:
         db.execute(
             "INSERT INTO switch (mark, themselves, name, is_on, since, door) "
             "VALUES (?, ?, ?, FALSE, ?, ?)",
-            (mark, themselves, str(scope), time_text(at), by),
+            (marks[0], themselves, str(scope), time_text(at), by),
         )
     operation = Operation.ENABLE if on else Operation.DISABLE
     record(db, at, operation, by, scope=scope_row(db, scope))

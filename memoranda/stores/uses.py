@@ -41,7 +41,7 @@ class SqliteUses:
 
     def exchanges(self, own: Scope, *, before: datetime, limit: int) -> list[Exchange]:
         with self._connections.reading() as db:
-            marks = Marks.of(db)
+            marks = Marks.known(db)
             return [_exchange(db, turn, own, marks) for turn in _unreckoned(db, own, before, limit)]
 
     def unreckoned(self, own: Scope) -> int:
@@ -62,7 +62,7 @@ class SqliteUses:
             if not found:  # forgotten meanwhile
                 return
             db.execute("DELETE FROM unreckoned_turn WHERE row = ?", found[0])
-            bounds = _bounds(db, turn, Marks.of(db))
+            bounds = _bounds(db, turn, Marks.known(db))
             db.execute(
                 f"""UPDATE served SET used = memory IN (
                   SELECT m.row FROM memory m JOIN json_each(:used) u ON u.value = m.id)
@@ -133,12 +133,13 @@ AND r.role IN ('assistant', 'tool') AND r.row < coalesce((
 
 _SERVINGS = """
 SELECT row FROM serving WHERE time <= :end
-  AND (conversation = :mark OR (conversation IS NULL AND scope = :scope AND time >= :begin))
+  AND (conversation IN (SELECT unhex(value) FROM json_each(:marks))
+    OR (conversation IS NULL AND scope = :scope AND time >= :begin))
 """
 """What a conversation was given by then; where none was told, what was given just now."""
 
 
-def _exchange(db: apsw.Connection, turn: Passage, own: Scope, marks: Marks) -> Exchange:
+def _exchange(db: apsw.Connection, turn: Passage, own: Scope, marks: Sequence[Marks]) -> Exchange:
     ((reply,),) = query(
         db,
         f"""SELECT (SELECT group_concat(content, char(10)) FROM (
@@ -157,7 +158,7 @@ def _exchange(db: apsw.Connection, turn: Passage, own: Scope, marks: Marks) -> E
     return Exchange(turn, (reply or "")[:LONGEST_REPLY], tuple(id for (id,) in served))
 
 
-def _bounds(db: apsw.Connection, turn: Passage, marks: Marks) -> dict[str, Any]:
+def _bounds(db: apsw.Connection, turn: Passage, marks: Sequence[Marks]) -> dict[str, Any]:
     """Between what times something was served for a turn, and in which conversation."""
     ((end, scope),) = query(
         db,
@@ -167,11 +168,16 @@ def _bounds(db: apsw.Connection, turn: Passage, marks: Marks) -> dict[str, Any]:
     )
     begin = time_text(turn.time)
     return {
-        "mark": marks.conversation(str(turn.scope), turn.conversation),
+        "marks": _marks(marks, str(turn.scope), turn.conversation),
         "scope": scope,
         "begin": time_text(turn.time - BEFORE),
         "end": max(end or begin, begin),
     }
+
+
+def _marks(marks: Sequence[Marks], scope: str, conversation: str) -> str:
+    """By what a conversation may be known, for SQL."""
+    return json.dumps([each.conversation(scope, conversation).hex() for each in marks])
 
 
 # Counting -----------------------------------------------------------------------------------------
@@ -220,7 +226,7 @@ WHERE d.stage = 'applied' AND d.operation = 'noop' AND d.target NOT NULL AND NOT
 
 _SERVED_BEFORE = """
 SELECT 1 FROM serving v JOIN served x ON x.serving = v.row JOIN memory m ON m.row = x.memory
-WHERE v.conversation = ? AND v.time < ? AND m.id = ? LIMIT 1
+WHERE v.conversation IN (SELECT unhex(value) FROM json_each(?)) AND v.time < ? AND m.id = ? LIMIT 1
 """
 
 
@@ -246,8 +252,8 @@ def _days(db: apsw.Connection, visible: Scopes, since: datetime) -> list[Day]:
 
 def _loops(db: apsw.Connection, values: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The day and scope of each statement that its conversation was told just before."""
-    marks = Marks.of(db)
+    marks = Marks.known(db)
     for day, scope, target, time, conversation in query(db, _REPEATED, values):
-        place = (marks.conversation(scope, conversation), time, target)
+        place = (_marks(marks, scope, conversation), time, target)
         if query(db, _SERVED_BEFORE, place):
             yield day, scope

@@ -106,7 +106,7 @@ def observe_slice(
     """Store turns until the slice of time is used up, at least one."""
     started = time.monotonic()
     place = _Place(db, scope, project, at)
-    marks = Marks.of(db)
+    marks = Marks.known(db)
     incognito = Unkept(db, marks, scope)
     stored_in: Counter[str] = Counter()
     ids = []
@@ -200,15 +200,18 @@ class _Place:
         return found
 
 
-def _was_forgotten(db: apsw.Connection, marks: Marks, scope: Scope, incoming: IncomingTurn) -> bool:
+def _was_forgotten(
+    db: apsw.Connection, marks: Sequence[Marks], scope: Scope, incoming: IncomingTurn
+) -> bool:
     """Whether a turn comes again that was forgotten; one that is new for sure is said anew."""
     if incoming.nth == 0:
         return False
     turn = incoming.turn
     known_by = [
         mark
+        for each in marks
         for digest in incoming.digests
-        for mark in marks.turn(str(scope), turn.conversation, turn.id, digest)
+        for mark in each.turn(str(scope), turn.conversation, turn.id, digest)
     ]
     return bool(
         query(

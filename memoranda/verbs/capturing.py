@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memoranda import given
 from memoranda.capture import observe as capture
-from memoranda.errors import ScopeClosed
+from memoranda.errors import InvalidImport, ScopeClosed
 from memoranda.types import Imported, Observed, Scope, Turn
 from memoranda.verbs.session import Session
 
@@ -88,12 +88,16 @@ class Capturing(Session):
         is told in what is returned. A dry run counts as `stored` every turn it read.
         """
         from memoranda.capture.importers import formats, reading
+        from memoranda.upkeep import transfer
 
         given.flag("dry_run", dry_run)
         given.flag("keep_secrets", keep_secrets)
         given.flag_or_none("embed", embed)
         path, place = given.path("path", path), given.text_or_none("place", place)
         given.function("advance", advance)
+        if format == "auto" and transfer.recognises(path):
+            reason = "it is the archive of a home, which `import_home` brings in"
+            raise InvalidImport(place or str(path), None, reason)
         found = formats.find(path, format, place)
         named = place if found.files == [path] else None
         account = reading.Reading(self.settings.zone, named, advance)

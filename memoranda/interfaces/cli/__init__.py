@@ -50,6 +50,7 @@ def _run() -> int:
         sync,
         tasks,
         topics,
+        transferring,
         working,
     )
     from memoranda.interfaces.cli.app import Stopped, app

@@ -14,6 +14,7 @@ import typer
 
 from memoranda.capture.importers import turns as turns_format
 from memoranda.errors import InvalidImport
+from memoranda.interfaces.cli import transferring
 from memoranda.interfaces.cli.app import Command, CommandInParts, app, opened
 from memoranda.interfaces.cli.models import embed_written
 from memoranda.interfaces.cli.output import counted, emit, progress, say, when
@@ -58,7 +59,7 @@ def import_(
         str, typer.Argument(metavar="PATH", help="A file or folder; - is standard input.")
     ],
     format: Annotated[
-        Literal["auto", "turns", "hermes", "claude-code"],
+        Literal["auto", "turns", "hermes", "claude-code", "home"],
         typer.Option(help="Of what; auto looks what is in it."),
     ] = "auto",
     dry_run: Annotated[
@@ -66,22 +67,31 @@ def import_(
     ] = False,
     keep_secrets: KeepSecrets = False,
 ) -> None:
-    """Bring in conversations, whether capture is on or not. Doing it again adds nothing twice."""
-    with opened(context) as memoranda:
-        with (
-            _local(file) as (path, place),
-            progress(context, "importing", _work(path, format, place, dry_run)) as advance,
-        ):
-            imported = memoranda.import_(
-                path,
-                format=format,
-                dry_run=dry_run,
-                place=place,
-                advance=advance,
-                embed=False,
-                keep_secrets=keep_secrets,
-            )
-        embed_written(context, memoranda, 0 if dry_run else imported.stored)
+    """Bring in conversations, whether capture is on or not, or the archive of a home.
+
+    Doing it again adds nothing twice.
+    """
+    with _local(file) as (path, place):
+        if _is_home(path, format):
+            if keep_secrets:
+                raise typer.BadParameter(
+                    "an archive has what was kept", param_hint="--keep-secrets"
+                )
+            transferring.bring_in(context, path, dry_run=dry_run)
+            return
+        with opened(context) as memoranda:
+            work = _work(path, format, place, dry_run)
+            with progress(context, "importing", work) as advance:
+                imported = memoranda.import_(
+                    path,
+                    format=format,
+                    dry_run=dry_run,
+                    place=place,
+                    advance=advance,
+                    embed=False,
+                    keep_secrets=keep_secrets,
+                )
+            embed_written(context, memoranda, 0 if dry_run else imported.stored)
     done = "read, none stored." if dry_run else f"stored, {imported.known} known before."
     _report(context, imported, done, _read(imported))
     if dry_run and not context.obj.json and imported.read:
@@ -89,6 +99,12 @@ def import_(
     _tell_rest(imported)
     if imported.failed:
         raise typer.Exit(1)
+
+
+def _is_home(path: Path, format: str) -> bool:
+    from memoranda.upkeep import transfer
+
+    return format == "home" or (format == "auto" and transfer.recognises(path))
 
 
 def _work(path: Path, format: str, place: str | None, dry_run: bool) -> int:
