@@ -82,6 +82,7 @@ if TYPE_CHECKING:
         Week,
     )
     from memoranda.knowledge import Knowledge, Receiver, Remembered, Served
+    from memoranda.moving import BroughtIn, Exported, Loaded
     from memoranda.passes import (
         Aside,
         Call,
@@ -109,6 +110,7 @@ __all__ = [
     "AsyncMemoranda",
     "Backlog",
     "Bearing",
+    "BroughtIn",
     "Busy",
     "Call",
     "Candidate",
@@ -135,6 +137,7 @@ __all__ = [
     "Entry",
     "Estimate",
     "Expanded",
+    "Exported",
     "Fading",
     "FileError",
     "Finding",
@@ -151,6 +154,7 @@ __all__ = [
     "Kind",
     "Knowledge",
     "Lived",
+    "Loaded",
     "Locked",
     "Measure",
     "Memoranda",
@@ -218,7 +222,16 @@ def __getattr__(name: str) -> object:
     if name in __all__:
         from importlib import import_module
 
-        for home in ("care", "working", "skills", "people", "passes", "knowledge", "sealing"):
+        for home in (
+            "care",
+            "moving",
+            "working",
+            "skills",
+            "people",
+            "passes",
+            "knowledge",
+            "sealing",
+        ):
             module = import_module(f"memoranda.{home}")  # the next one only where it is needed
             if hasattr(module, name):
                 return getattr(module, name)

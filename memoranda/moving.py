@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Literal
 
 from memoranda.types import Receipt
@@ -50,7 +49,7 @@ class Exported:
     `left_out` are files of skills, tasks and reports that are none that can be carried.
     """
 
-    path: Path
+    path: str
     bytes: int
     rows: Mapping[str, int]
     files: int

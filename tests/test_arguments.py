@@ -55,6 +55,12 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "embed": FLAGS,
         "keep_secrets": (*FLAGS, None),
     },
+    "export": {"path": (5, None, object()), "force": (*FLAGS, None), "advance": FUNCTIONS},
+    "import_home": {
+        "path": (5, None, object(), "no-such-file.zip"),
+        "dry_run": (*FLAGS, None),
+        "advance": FUNCTIONS,
+    },
     "remember": {
         "content": (*TEXTS, "", " "),
         "kind": ("rumour", None, 5, []),

@@ -37,6 +37,7 @@ from memoranda.interfaces.cli import (
     sync,
     tasks,
     topics,
+    transferring,
     working,
 )
 from memoranda.interfaces.cli.app import app
@@ -67,6 +68,7 @@ REGISTERED = (
     sync,
     tasks,
     topics,
+    transferring,
     working,
 )
 
@@ -90,6 +92,7 @@ NO_COMMAND = {
     "people": "it is `person`",
     "add_channel": "it is `person add`",
     "drop_channel": "it is `person drop`",
+    "import_home": "it is `import`, of an archive",
     "merge_topics": "it is `topics merge`",
     "estimate": "it is `consolidate --estimate`",
     "waiting": "it is what `consolidate --everyone` asks",

@@ -6,12 +6,13 @@ table stands here, or a test fails.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
+from memoranda.answers import Mode, Outcome
 from memoranda.moving import Column, FormOfColumn, Row, Table
 from memoranda.passes import Stage
 from memoranda.stores.connections import query
@@ -123,6 +124,9 @@ CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("ledger", "operation"): frozenset(map(str, Operation)),
     ("decision", "operation"): frozenset(map(str, Operation)),
     ("decision", "stage"): frozenset(map(str, Stage)),
+    ("call", "outcome"): frozenset(map(str, Outcome)),
+    ("attempt", "outcome"): frozenset(map(str, Outcome)),
+    ("attempt", "mode"): frozenset(map(str, Mode)),
     ("neighbour", "kind"): frozenset(map(str, Kind)),
     ("neighbour", "status"): frozenset(map(str, Status)),
 }
@@ -251,13 +255,3 @@ def _as_json(row: Mapping[str, Any]) -> Row:
 def hashable(key: Any) -> Any:
     """A key as what it is looked up by."""
     return tuple(map(hashable, key)) if isinstance(key, list) else key
-
-
-def values_of(columns: Sequence[Column], row: Row) -> list[Any]:
-    """What the store keeps of a row; references as they are."""
-    return [
-        bytes.fromhex(row[each.name])
-        if each.form == "bytes" and row.get(each.name) is not None
-        else row.get(each.name)
-        for each in columns
-    ]

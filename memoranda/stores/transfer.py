@@ -105,6 +105,10 @@ class _Loading:
         self._advance = advance
         self._tables = {each.name: each for each in carrying.tables(db)}
         self._by_row = {name: carrying.by_row(db, each) for name, each in self._tables.items()}
+        self._stored = {
+            name: [(column.name, column.form == "bytes") for column in carrying.stored(each)]
+            for name, each in self._tables.items()
+        }
         self._row_of: dict[str, dict[Any, int]] = defaultdict(dict)
         """By the key of a row in the archive, its number here; of those that are here too."""
         self._new: dict[str, set[Any]] = defaultdict(set)
@@ -349,11 +353,14 @@ class _Loading:
 
     def _values(self, name: str, row: Row) -> dict[str, Any] | None:
         """What is stored of a row, with the references of here; None when one leads nowhere."""
-        columns = carrying.stored(self._tables[name])
-        columns = [each for each in columns if each.name in row]  # an older one has fewer
-        values = dict(
-            zip((each.name for each in columns), carrying.values_of(columns, row), strict=True)
-        )
+        # Not more than the row has: an older one has fewer.
+        values = {
+            column: bytes.fromhex(row[column])
+            if is_bytes and row[column] is not None
+            else row[column]
+            for column, is_bytes in self._stored[name]
+            if column in row
+        }
         for column, to in self._by_row[name].items():
             key = row.get(column)
             if key is not None:

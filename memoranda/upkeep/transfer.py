@@ -71,7 +71,7 @@ def recognises(path: Path) -> bool:
 
 
 class Writing:
-    """An archive that is being written; it is whole when it is closed."""
+    """An archive that is being written, in a `with` statement; it is whole at its end."""
 
     def __init__(self, file: IO[bytes], schema: int, at: datetime) -> None:
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
@@ -84,6 +84,15 @@ class Writing:
         self._members: list[dict[str, Any]] = []
         self._file = file
         self._zip.writestr(zipfile.ZipInfo(FIRST), KIND)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        if kind is None:
+            self._close()
+        else:
+            self._zip.close()  # the file goes
 
     def table(self, name: str, rows: Iterator[Row], advance: Callable[[int], None]) -> int:
         """Write the rows of a table, a line each; returns how many."""
@@ -115,7 +124,7 @@ class Writing:
             yield write, told
         self._members.append({**told, "sha256": digest.hexdigest()})
 
-    def close(self) -> None:
+    def _close(self) -> None:
         """Write what tells of all the rest, and seal it."""
         about = {**self._about, "members": self._members}
         self._zip.writestr(MANIFEST, json.dumps(about, ensure_ascii=False, indent=1) + "\n")
@@ -283,6 +292,10 @@ class Archive:
         there = [each.filename for each in self._zip.infolist()]
         if sorted(there) != sorted((*self._members, FIRST, MANIFEST)):
             raise self.wrong("its members are not those that the manifest tells of")
+        for name in self._members:
+            if name != SETTINGS and not name.startswith((TABLES, FILES)):
+                self._member = name
+                raise self.wrong("no archive of a home has such a member")
         unpacked = 0
         for info in self._zip.infolist():
             self._member = info.filename
@@ -336,32 +349,34 @@ class Archive:
         found: set[Any] = set()
         later = []
         count = 0
+        columns = {each.name: each for each in table.columns}
+        named = [(each.name, each.to) for each in table.columns if each.to is not None]
         for row in self.rows(table.name):
-            self._check_row(table, row)
+            self._check_row(columns, table, row)
             if table.key:
                 key = _key(table, row)
                 if key in found:
                     raise self.wrong("another line has the same key")
                 found.add(key)
-            for column in table.columns:
-                if column.to is not None and row.get(column.name) is not None:
-                    named = _hashable(row[column.name])
-                    if column.to == table.name:
-                        later.append((named, column.name, self._line))
-                    elif named not in keys[column.to]:
-                        raise self.wrong(f"{column.name} names no {column.to} of the archive")
+            for name, to in named:
+                if row.get(name) is None:
+                    continue
+                other = _hashable(row[name])
+                if to == table.name:
+                    later.append((other, name, self._line))
+                elif other not in keys[to]:
+                    raise self.wrong(f"{name} names no {to} of the archive")
             count += 1
             if count % 500 == 0:
                 advance(500)
         advance(count % 500)
-        for named, name, line in later:
-            if named not in found:
+        for other, name, line in later:
+            if other not in found:
                 self._line = line
                 raise self.wrong(f"{name} names no {table.name} of the archive")
         return found
 
-    def _check_row(self, table: Table, row: Row) -> None:
-        columns = {each.name: each for each in table.columns}
+    def _check_row(self, columns: Mapping[str, Column], table: Table, row: Row) -> None:
         for name in row:
             if name not in columns:
                 raise self.wrong(f"{name[:40]!r} is no column of {table.name}")
@@ -400,7 +415,7 @@ class Archive:
 
     def _row(self, line: bytes) -> Row:
         try:
-            row = json.loads(line, parse_constant=_refuse_constant)
+            row = _DECODER.decode(line.decode())
         except (ValueError, RecursionError) as error:
             raise self.wrong(f"no JSON ({error})") from error
         if not isinstance(row, dict):
@@ -466,6 +481,9 @@ _DAMAGES = (
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no number")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _is_text(row: Mapping[str, Any]) -> bool:

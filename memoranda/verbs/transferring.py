@@ -57,16 +57,15 @@ class Transferring(Forgetting):
                 left -= done
                 advance(done, left)
 
-            archive = transfer.Writing(file, store.schema, self._clock_here())
-            for name in names:
-                written[name] = archive.table(name, rows(name), tell)
-            found, left_out = transfer.home_files(self._path)
-            for each in found:
-                archive.data(f"{transfer.FILES}{each}", (self._path / each).read_bytes())
-            archive.data(transfer.SETTINGS, transfer.line(self._settings_told()))
-            archive.close()
+            with transfer.Writing(file, store.schema, self._clock_here()) as archive:
+                for name in names:
+                    written[name] = archive.table(name, rows(name), tell)
+                found, left_out = transfer.home_files(self._path)
+                for each in found:
+                    archive.data(f"{transfer.FILES}{each}", (self._path / each).read_bytes())
+                archive.data(transfer.SETTINGS, transfer.line(self._settings_told()))
         size = place.stat().st_size
-        return Exported(place, size, written, len(found), tuple(left_out))
+        return Exported(str(place), size, written, len(found), tuple(left_out))
 
     def _settings_told(self) -> dict[str, Any]:
         """What the settings file says, without what is or may hold a secret."""

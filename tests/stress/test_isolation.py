@@ -510,6 +510,7 @@ def test_every_verb_is_among_what_anybody_does() -> None:
         *("enable", "disable", "close", "embed"),  # of the home, and told of nobody's memory
         *("import_", "is_due", "calls", "pass_", "undo", "replay"),  # of the own passes and files
         *("accept", "reject"),  # by ids of decisions
+        *("export", "import_home"),  # the owner's, of all there is
         *("review_summary", "send_review"),  # what `review` and `health` tell
         *("add_project", "drop_project", "assign", "add_channel", "drop_channel"),  # the owner's
         *(
