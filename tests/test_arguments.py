@@ -57,7 +57,7 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     },
     "export": {"path": (5, None, object()), "force": (*FLAGS, None), "advance": FUNCTIONS},
     "import_home": {
-        "path": (5, None, object(), "no-such-file.zip"),
+        "path": (5, None, object()),
         "dry_run": (*FLAGS, None),
         "advance": FUNCTIONS,
     },

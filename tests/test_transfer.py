@@ -26,7 +26,8 @@ from memoranda import FileError, InvalidImport, ScopeClosed, Turn
 from memoranda.moving import BroughtIn
 from memoranda.stores.carrying import CARRIED, LEFT_OUT
 from memoranda.stores.carrying import tables as carried_tables
-from memoranda.types import Choice
+from memoranda.testing import a_memory, add
+from memoranda.types import Choice, Source
 from memoranda.upkeep import transfer
 from tests.canaries import traces
 from tests.consolidating import later, said
@@ -403,25 +404,36 @@ def test_words_cut_out_of_a_turn_there_are_cut_out_here(tmp_path: Path) -> None:
     content = "I like tea. The safe word is zirconium."
     with memoranda.open(first) as m:
         (id,) = m.observe([Turn("c", "user", content, MAY)]).turns
-        m.consolidate(model="rules")
+        tea, word = (
+            a_memory(
+                content[start:end],
+                at=MAY,
+                sources=(Source("turn", MAY, content[start:end], id, start=start, end=end),),
+            )
+            for start, end in ((0, 11), (12, len(content)))
+        )
+        add(m._store, tea, word)
         m.export(tmp_path / "before.zip")
     with memoranda.open(second) as m:
         m.remember("Something of its own")
         m.import_home(tmp_path / "before.zip")
     with memoranda.open(first) as m:
-        statuses = list(memoranda.Status)
-        doomed = [each.id for each in m.list(statuses=statuses) if "zirconium" in each.content]
-        kept = [each.id for each in m.list(statuses=statuses) if "zirconium" not in each.content]
-        if not (doomed and kept):
-            pytest.skip("the rules took no two memories from it")
-        m.forget(*doomed)
+        m.forget(word.id)
         cut = m.show(id).content
+        assert cut == "I like tea. [forgotten]"
         m.export(tmp_path / "after.zip")
     with memoranda.open(second) as m:
         m.import_home(tmp_path / "after.zip")
         assert m.show(id).content == cut
-        assert {each.id for each in m.list(statuses=statuses)} >= set(kept)
+        assert m.show(tea.id)
+        m.import_home(tmp_path / "before.zip")
+        assert m.show(id).content == cut
+        assert len(m.list()) == 2
     assert traces(second, ["zirconium"]) == []
+    with memoranda.open(first) as m:
+        m.import_home(tmp_path / "before.zip")
+        assert [each.content for each in m.list()] == ["I like tea."]
+    assert traces(first, ["zirconium"]) == []
 
 
 def test_what_only_grew_old_there_stays_here(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from contextlib import ExitStack, suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from memoranda import given, settings
 from memoranda.errors import FileError, InvalidImport, InvalidInput
@@ -193,5 +192,7 @@ def _may_hold_secret(name: str, value: object) -> bool:
         return True
     if not name.endswith("_url"):
         return False
+    from urllib.parse import urlsplit
+
     parts = urlsplit(str(value))
     return bool("@" in parts.netloc or parts.query or parts.fragment)

@@ -56,7 +56,7 @@ def test_what_is_refused_is_one_line(run: Run, archive: Path, tmp_path: Path) ->
     assert run("export", str(tmp_path / "x.zip"), "--project", "site").code == 2
     assert run("import", str(archive), "--keep-secrets").code == 2
     cut = tmp_path / "cut.zip"
-    cut.write_bytes(archive.read_bytes()[:-4000])
+    cut.write_bytes(archive.read_bytes()[: archive.stat().st_size // 2])
     told = run("import", str(cut))
     assert (told.code, told.err.count("\n")) == (1, 1)
     assert "tables/" in told.err
@@ -78,11 +78,9 @@ def test_an_export_stopped_by_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         time.sleep(wait)
         child.send_signal(signal.SIGINT)
         child.communicate()
-        if child.returncode == 130:
-            assert os.listdir(out) == []
-        else:  # it was done by then
-            assert os.listdir(out) == ["home.zip"]
-            (out / "home.zip").unlink()
+        left = os.listdir(out)
+        assert left == (["home.zip"] if child.returncode == 0 else []), child.returncode
+        (out / "home.zip").unlink(missing_ok=True)
     done = subprocess.run(
         [sys.executable, "-m", "memoranda", "--home", str(home), "export", str(out / "home.zip")],
         check=False,
