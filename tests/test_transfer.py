@@ -22,7 +22,7 @@ import apsw
 import pytest
 
 import memoranda
-from memoranda import FileError, InvalidImport, ScopeClosed, Turn
+from memoranda import CaptureOff, FileError, InvalidImport, ScopeClosed, Turn
 from memoranda.moving import BroughtIn
 from memoranda.stores.carrying import CARRIED, LEFT_OUT
 from memoranda.stores.carrying import tables as carried_tables
@@ -60,6 +60,7 @@ def a_full_home(folder: Path) -> Path:
         m.import_(SAMPLE)
         m.consolidate(model="rules")
         m.incognito("doctor")
+        m.disable("user:ben")
         m.observe([Turn("mail", "tool", WARNING, MAY)])
         (turn,) = m.observe([Turn("talk", "user", "Anna has moved to Oslo.", MAY)]).turns
         first = m.remember(
@@ -478,6 +479,25 @@ def test_what_was_said_incognito_stays_out_either_way(tmp_path: Path) -> None:
         assert m.observe([replace(turn, time=MAY + timedelta(days=1))]).incognito == 1
         m.incognito("doctor", on=False)
         assert m.observe([Turn("doctor", "user", "Well again.")]).stored == 1
+
+
+def test_who_is_not_captured_there_is_not_captured_here(archive: Path, tmp_path: Path) -> None:
+    new = new_home(tmp_path)
+    there = new_home(tmp_path, "there", enable=True)
+    with memoranda.open(there) as m:
+        m.remember("Plums are blue")
+    assert brought(archive, new).rows.switched_on
+    for home in (new, there):
+        brought(archive, home)
+        with (
+            memoranda.open(home, person="ben") as m,
+            pytest.raises(CaptureOff, match="off for user:ben"),
+        ):
+            m.observe([Turn("hers", "user", "I prefer tea.")])
+        with memoranda.open(home) as m:
+            m.enable("user:ben")
+        with memoranda.open(home, person="ben") as m:
+            assert m.observe([Turn("hers", "user", "I prefer tea.")]).turns
 
 
 def test_a_skill_that_rests_on_what_was_forgotten_stays_out(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -160,8 +160,9 @@ def _local(file: str) -> Iterator[tuple[Path, str]]:
         return
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder) / "turns.jsonl"
-        with kept.open("wb") as to, sys.stdin.buffer if file == "-" else path.open("rb") as pipe:
-            shutil.copyfileobj(pipe, to)
+        pipe = nullcontext(sys.stdin.buffer) if file == "-" else path.open("rb")
+        with kept.open("wb") as to, pipe as read:  # standard input stays open, to ask by
+            shutil.copyfileobj(read, to)
         yield kept, "standard input" if file == "-" else file
 
 
