@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from memoranda.aio import AsyncMemoranda
 from memoranda.errors import (
     Ambiguous,
+    BackupError,
     Busy,
     CaptureOff,
     Conflict,
@@ -58,6 +59,7 @@ from memoranda.types import (
     Unreadable,
     Verdict,
 )
+from memoranda.version import VERSION
 from memoranda.wiring import init, open, restore_from_markdown
 
 if TYPE_CHECKING:
@@ -97,11 +99,23 @@ if TYPE_CHECKING:
         Undone,
     )
     from memoranda.people import Part, Person, Project, Report, State, Task, Vault
+    from memoranda.restoring import restore
+    from memoranda.saved import (
+        Backup,
+        Backups,
+        Counts,
+        Difference,
+        Held,
+        Returned,
+        Saved,
+        SavedFile,
+        Verified,
+    )
     from memoranda.sealing import Sealed, Unsealed, decrypt, encrypt, rekey, unlock
     from memoranda.skills import Draft, Skill, Skills
     from memoranda.working import Compacted, Expanded, Stretch
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "Action",
@@ -109,6 +123,9 @@ __all__ = [
     "Aside",
     "AsyncMemoranda",
     "Backlog",
+    "Backup",
+    "BackupError",
+    "Backups",
     "Bearing",
     "BroughtIn",
     "Busy",
@@ -125,7 +142,9 @@ __all__ = [
     "Contradicting",
     "Contradiction",
     "Conversation",
+    "Counts",
     "Decision",
+    "Difference",
     "Distances",
     "Draft",
     "Edit",
@@ -143,6 +162,7 @@ __all__ = [
     "Finding",
     "Forgotten",
     "Health",
+    "Held",
     "Hit",
     "HomeError",
     "Imported",
@@ -179,8 +199,11 @@ __all__ = [
     "Report",
     "RerankingError",
     "Restored",
+    "Returned",
     "Review",
     "Role",
+    "Saved",
+    "SavedFile",
     "Scope",
     "ScopeClosed",
     "Sealed",
@@ -206,15 +229,31 @@ __all__ = [
     "Unsealed",
     "Vault",
     "Verdict",
+    "Verified",
     "Week",
     "decrypt",
     "encrypt",
     "init",
     "open",
     "rekey",
+    "restore",
     "restore_from_markdown",
     "unlock",
 ]
+
+
+_LATER = (
+    "care",
+    "moving",
+    "working",
+    "skills",
+    "people",
+    "passes",
+    "knowledge",
+    "saved",
+    "sealing",
+    "restoring",
+)
 
 
 def __getattr__(name: str) -> object:
@@ -222,16 +261,7 @@ def __getattr__(name: str) -> object:
     if name in __all__:
         from importlib import import_module
 
-        for home in (
-            "care",
-            "moving",
-            "working",
-            "skills",
-            "people",
-            "passes",
-            "knowledge",
-            "sealing",
-        ):
+        for home in _LATER:
             module = import_module(f"memoranda.{home}")  # the next one only where it is needed
             if hasattr(module, name):
                 return getattr(module, name)

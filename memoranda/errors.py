@@ -82,6 +82,10 @@ class FileError(MemorandaError):
     """A file that is kept beside the store cannot be read or written."""
 
 
+class BackupError(MemorandaError):
+    """A backup cannot be made, verified or restored, or its place cannot be reached."""
+
+
 class StoreError(MemorandaError):
     """The store could not do what was asked: a full disk, a damaged file, a lock held too long."""
 

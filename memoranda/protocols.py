@@ -40,11 +40,14 @@ from memoranda.types import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memoranda.answers import Answer, Message, T, Tokens
     from memoranda.care import Contradicting, Day, Exchange, Need, Pair, Serving
     from memoranda.moving import Loaded, Row, Table
     from memoranda.passes import Aside, Call, Decision, Pass, Stage, Undone
     from memoranda.people import Person, Project
+    from memoranda.saved import Held, Noted
     from memoranda.skills import Used
 
 Vector = bytes
@@ -317,6 +320,52 @@ class Purged:
 
     pending: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+
+
+class Copies(Protocol):
+    """Copies of the store as files, and what is noted of backups.
+
+    No method but those that note may be called within a transaction. Any may raise StoreError.
+    """
+
+    def held(self) -> Held:
+        """What the store holds now."""
+
+    def make(self, to: Path) -> Held:
+        """Copy the store as it is at one moment, while others write; returns what the copy holds.
+
+        The copy was opened and looked through, and holds what the store held at that moment.
+        """
+
+    def check(self, copy: Path) -> Held:
+        """What a copy holds. Raises StoreError when it is not sound."""
+
+    def without_forgotten(self, copy: Path, to: Path, *, at: datetime) -> Held | None:
+        """Write a copy anew without what the store has forgotten; None when it holds none of that.
+
+        What the store has yet stays in the copy, and so does what it lost otherwise.
+        """
+
+    def noted(self) -> list[Noted]:
+        """The last verified backup of each place."""
+
+    def note(self, noted: Noted) -> None:
+        """Note a backup instead of the one before at its place."""
+
+    def drop(self, place: str) -> None:
+        """Know nothing of a place any more."""
+
+    def owed(self) -> tuple[str | None, str | None]:
+        """Marks of what was forgotten and may be in backups yet: in stores, and in other files.
+
+        Whoever forgets while a backup is noted leaves the first in the same transaction.
+        """
+
+    def owe_files(self) -> None:
+        """Leave the second: with what was forgotten went files beside the store."""
+
+    def settle(self, owed: tuple[str | None, str | None]) -> None:
+        """Take marks away, unless more was forgotten meanwhile."""
 
 
 class Passes(Protocol):
@@ -763,6 +812,10 @@ class Store(Protocol):
     @property
     def transfer(self) -> Transfer:
         """All of it, as rows for another store."""
+
+    @property
+    def copies(self) -> Copies:
+        """Copies of the store as files."""
 
     def preview(self) -> AbstractContextManager[Store]:
         """A copy of the store as it is now, for what shall change nothing; it goes afterwards."""

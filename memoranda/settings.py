@@ -280,6 +280,15 @@ class Settings:
         least=100,
         most=1e6,
     )
+    backup_to: str = option(
+        "",
+        "Folder for backups, on another disk than the home; empty is none, and `status` says so.",
+    )
+    backup_hourly: int = option(
+        24, "Of so many hours that have a backup the last one is kept.", most=10_000
+    )
+    backup_daily: int = option(7, "Of so many days the same.", most=10_000)
+    backup_weekly: int = option(4, "Of so many weeks the same.", most=10_000)
     lock_timeout: float = option(
         30.0, "Seconds to wait for another process to finish writing.", most=86_400
     )
@@ -325,6 +334,28 @@ def template() -> str:
     return "\n".join(lines)
 
 
+def without_keys(text: str) -> tuple[str, tuple[str, ...]]:
+    """A settings file without the keys of endpoints, and the names of those that were in it.
+
+    One that cannot be read so simply becomes one that changes nothing, and every name is told.
+    """
+    import tomllib
+
+    try:
+        before = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return template(), (FILE,)
+    keys = {name: "" for name, value in before.items() if name.endswith("_key") and value}
+    after = text
+    for name in keys:
+        after = _with(after, name, "", comment=False)
+    try:
+        right = tomllib.loads(after) == before | keys
+    except tomllib.TOMLDecodeError:
+        right = False
+    return (after, tuple(keys)) if right else (template(), (*before,))
+
+
 def change(home: Path, **options: object) -> None:
     """Set options in the settings file of a home; every other line stays as it is.
 
@@ -352,16 +383,17 @@ def change(home: Path, **options: object) -> None:
     made.replace(path)
 
 
-def _with(text: str, name: str, value: object) -> str:
+def _with(text: str, name: str, value: object, *, comment: bool = True) -> str:
     """A settings file with one option set where it stands, where it is suggested, or on top."""
     line = f"{name} = {_toml(value)}"
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)  # not at what else Unicode calls a line's end
     for pattern in (rf"[ \t]*{name}[ \t]*=[^\r\n]*", rf"[ \t]*#[ \t]*{name}[ \t]*=[^\r\n]*"):
         for at, each in enumerate(lines):
             if re.match(pattern, each):
-                comment = re.search(r"\s+#[^\"']*$", each.rstrip()) if "#" not in pattern else None
+                kept = comment and "#" not in pattern
+                told = re.search(r"\s+#[^\"']*$", each.rstrip()) if kept else None
                 end = each[len(each.rstrip("\r\n")) :]
-                lines[at] = line + (comment.group() if comment else "") + end
+                lines[at] = line + (told.group() if told else "") + end
                 return "".join(lines)
     return "".join([f"{line}\n", *lines])
 

@@ -616,7 +616,7 @@ class ContextLine:
 
     `id` is its own, or that of a contradiction. `marks` say what one must know before believing it.
     A turn has a `speaker` and no `confidence`, which is low, medium or high. A skill has its name
-    for an id, its description, and nothing else.
+    for an id, its description, and nothing else; a warning has no id.
     """
 
     heading: str
@@ -944,7 +944,8 @@ class HomeStatus:
     `switches` are those of capture that may be seen, that of the home first, and `captures` says
     whether what is said here is captured. `model` makes the vectors, `language` reads
     conversations. `warnings` are for somebody to look at. What has no `cipher` can be read by
-    whoever has the file.
+    whoever has the file. Backups go to the folder `backup_to`, and the last one there was verified
+    at `backed_up_at`.
     """
 
     place: str
@@ -960,6 +961,8 @@ class HomeStatus:
     cipher: str | None = None
     switches: tuple[Switch, ...] = ()
     captures: bool = False
+    backup_to: str = ""
+    backed_up_at: datetime | None = None
 
 
 def plain(value: object) -> object:

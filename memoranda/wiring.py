@@ -35,23 +35,37 @@ def default_home() -> str:
     return os.environ.get("MEMORANDA_HOME", "~/.memoranda")
 
 
-def init(home: str | Path | None = None, *, enable: bool = False, language: str = "en") -> Path:
+def init(
+    home: str | Path | None = None,
+    *,
+    enable: bool = False,
+    language: str = "en",
+    backup_to: str | Path | None = None,
+    new: bool = False,
+) -> Path:
     """Make a new home, with capture off unless `enable`; returns its folder.
 
     `language` is the tag of the one mostly spoken there, by which a model is chosen that reads it.
-    Raises HomeError when there is a home already, or the remains of one; InvalidInput for a
-    language that no known model reads.
+    Backups go to the folder `backup_to`. Where the backups of a home are there already, a `new` one
+    is made only if that is what is wanted. Raises HomeError when there is a home already, the
+    remains of one, or such backups; BackupError for a folder that cannot take any; InvalidInput for
+    a language that no known model reads.
     """
     from memoranda.models.known import model_for
 
     model = model_for(language)
     given.flag("enable", enable)
-    folder = _folder(home)
-    settings.load(None, os.environ)  # before anything is made that could not be opened
+    given.flag("new", new)
+    folder = folder_of(home)
+    options = settings.load(None, os.environ)  # before anything is made that could not be opened
+    place = None if backup_to is None else _place(backup_to)
     if (folder / STORE_FILE).is_file():
         raise HomeError(f"{folder} is a home already; it was left as it is")
     if (folder / STORE_FILE).is_dir():
         raise HomeError(f"{folder / STORE_FILE} is a folder; move it away first")
+    told = None if new else _backup_there(place or _place_named(options, folder))
+    if told is not None:
+        raise HomeError(f"{told}, and `memoranda init --new` makes another home")
     names = (f"{STORE_FILE}*", f"{keys.FILE}*", settings.FILE, "mirror")
     remains = [path for name in names for path in folder.glob(name)]
     if remains:
@@ -62,11 +76,15 @@ def init(home: str | Path | None = None, *, enable: bool = False, language: str 
         )
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if place is not None:
+            _refuse_place(place, folder)
         SqliteStore.create(folder / STORE_FILE, at=datetime.now(UTC))
         (folder / settings.FILE).write_text(settings.template(), encoding="utf-8")
         (folder / settings.FILE).chmod(0o600)  # it may come to hold a key
         if model != Settings().embedding_model:
             settings.change(folder, embedding_model=model)
+        if place is not None:
+            settings.change(folder, backup_to=str(place))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise HomeError(f"{folder} cannot be made a home: {reason}") from error
@@ -74,6 +92,44 @@ def init(home: str | Path | None = None, *, enable: bool = False, language: str 
         with closing(SqliteStore(folder / STORE_FILE)) as store:
             store.set_capture(True, at=datetime.now(UTC), by="init")
     return folder
+
+
+def _place(backup_to: str | Path) -> Path:
+    return given.path("backup_to", backup_to).expanduser().resolve()
+
+
+def is_same_disk(place: str | Path, folder: Path) -> bool:
+    """Whether a folder for backups is where the home is, and lost with it."""
+    from memoranda.upkeep import backup
+
+    return backup.is_same_disk(_place(place), folder)
+
+
+def _place_named(options: Settings, folder: Path) -> Path | None:
+    """Where the settings say that backups go."""
+    return (folder / Path(options.backup_to).expanduser()) if options.backup_to else None
+
+
+def _refuse_place(place: Path, folder: Path) -> None:
+    from memoranda.upkeep import backup
+
+    backup.refuse_unusable(place, folder)
+
+
+def _backup_there(place: Path | None) -> str | None:
+    """What to tell whoever has no home but the backup of one."""
+    if place is None:
+        return None
+    from memoranda.upkeep import backup
+
+    found = [each for shelf in backup.shelves(place) for each in backup.listed(shelf)[0][:1]]
+    if not found:
+        return None
+    latest = max(each.made_at for each in found).astimezone(UTC)
+    return (
+        f"{place} holds the backup of a home, of {latest:%Y-%m-%d %H:%M} UTC: "
+        "`memoranda restore` brings it back"
+    )
 
 
 def restore_from_markdown(
@@ -96,7 +152,7 @@ def restore_from_markdown(
     from memoranda.stores.opening import put_in_place
 
     given.function("advance", advance)
-    folder = _folder(home)
+    folder = folder_of(home)
     origin = folder if source is None else given.path("source", source)
     if (folder / STORE_FILE).exists():
         raise HomeError(f"{folder / STORE_FILE} is there; move it away, or give another --home")
@@ -151,6 +207,7 @@ def open(
     InvalidInput, and ScopeClosed for a profile that has no part in the project.
     """
     folder, options = found(home)
+    _refuse_lost(folder, options)
     _refuse_plain_under_key(folder / STORE_FILE)
     where = None if within is None else given.path("within", within)
     if channel is not None and person is not None:
@@ -337,15 +394,24 @@ def check_language_model(home: str | Path | None = None) -> Checked:
 
 def found(home: str | Path | None) -> tuple[Path, Settings]:
     """The folder of a home, and its settings. Raises HomeError when there is none."""
-    folder = _folder(home)
+    folder = folder_of(home)
     if not folder.is_dir():
-        raise HomeError(f"there is no home at {folder}; make one with `memoranda init`")
+        told = _backup_there(_place_named(settings.load(None, os.environ), folder))
+        raise HomeError(f"there is no home at {folder}; {told or 'make one with `memoranda init`'}")
     return folder, settings.load(folder, os.environ)
+
+
+def _refuse_lost(folder: Path, options: Settings) -> None:
+    """Raise HomeError where the store is gone and a backup of it is not."""
+    if not (folder / STORE_FILE).exists():
+        told = _backup_there(_place_named(options, folder))
+        if told is not None:
+            raise HomeError(f"{folder / STORE_FILE} is missing; {told}")
 
 
 def embedders(home: str | Path | None, models: Iterable[str]) -> list[Embedder]:
     """Models by name, with the other settings of the environment. Raises InvalidSettings."""
-    folder, options = _folder(home), settings_of(home)
+    folder, options = folder_of(home), settings_of(home)
     chosen = [replace(options, embedding_model=model) for model in models]
     return [made for each in chosen if (made := embedder_of(each, folder)) is not None]
 
@@ -355,7 +421,7 @@ def settings_of(home: str | Path | None) -> Settings:
 
     Raises InvalidSettings.
     """
-    folder = _folder(home)
+    folder = folder_of(home)
     return settings.load(folder if folder.is_dir() else None, os.environ)
 
 
@@ -372,7 +438,7 @@ def rerankers(home: str | Path | None, names: Iterable[str], embedder: Embedder)
 
     With the other settings of the environment. Raises InvalidSettings, RerankingError.
     """
-    folder, options = _folder(home), settings_of(home)
+    folder, options = folder_of(home), settings_of(home)
     options = replace(options, reranking_timeout=3600.0)
     made = [reranker_of(replace(options, reranker=name), folder, embedder) for name in names]
     for each in made:
@@ -494,7 +560,8 @@ def _is_path(model: str) -> bool:
     return bool(model) and (Path(model).name != model or Path(model).is_dir())
 
 
-def _folder(home: str | Path | None) -> Path:
+def folder_of(home: str | Path | None) -> Path:
+    """The folder of a home that need not be there. Raises HomeError for what names none."""
     if home is not None and home != "":
         home = given.path("home", home)
     name = default_home() if home is None else str(home)

@@ -523,13 +523,13 @@ def test_no_key_is_in_it_however_it_was_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = new_home(tmp_path)
-    monkeypatch.setenv("MEMORANDA_RERANKING_KEY", "key-in-environment-42")
+    monkeypatch.setenv("MEMORANDA_RERANKING_KEY", "key-in-environment-zirconium")
     lines = {
-        "embedding_key": "key-in-settings-42",
-        "language_key": "other-key-in-settings-42",
-        "language_url": "http://me:key-in-address-42@nas:1/v1",
+        "embedding_key": "key-in-settings-zirconium",
+        "language_key": "other-key-in-settings-zirconium",
+        "language_url": "http://me:key-in-address-zirconium@nas:1/v1",
         "language_model": "m",
-        "notify": "curl -H key-in-command-42",
+        "notify": "curl -H key-in-command-zirconium",
         "recall_limit": 9,
         "embedding_url": "http://nas:11434/v1",
         "embedding_model": "none",
@@ -543,7 +543,7 @@ def test_no_key_is_in_it_however_it_was_set(
     with zipfile.ZipFile(tmp_path / "a.zip") as zip:
         content = b"".join(zip.read(each) for each in zip.namelist())
         told = json.loads(zip.read(transfer.SETTINGS))
-    assert b"-42" not in content
+    assert b"-zirconium" not in content
     assert told == {
         "recall_limit": 9,
         "embedding_url": "http://nas:11434/v1",

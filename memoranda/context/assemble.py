@@ -2,8 +2,9 @@
 
 It is fenced and labelled as data, a line each with its day, how sure it is and its id, and it fits
 a budget. What stands does not change from question to question, so that prompt caches hit; it comes
-first, each part in the order in which it was written down, so that what is new comes last. Of two
-that contradict each other only the one that is to be believed is in it, or both as a dispute.
+first, each part in the order in which it was written down, so that what is new comes last. What is
+wrong with the backups ends it. Of two that contradict each other only the one that is to be
+believed is in it, or both as a dispute.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ CLOSING = "</memoranda>"
 ABOUT = "About the user"
 DISPUTED = "In dispute"
 RECALLED = "About this question"
+WARNINGS = "About this memory"
 ORDER = tuple(
-    dict.fromkeys((ABOUT, *HEADINGS.values(), DISPUTED, SKILLS, RECALLED)),
+    dict.fromkeys((ABOUT, *HEADINGS.values(), DISPUTED, SKILLS, RECALLED, WARNINGS)),
 )
 
 ROOM_TO_TELL = 20
@@ -110,7 +112,11 @@ class _Block:
 
 
 def assemble(
-    standing: Standing, hits: Sequence[Hit], asked: Asked, skills: Sequence[ContextLine] = ()
+    standing: Standing,
+    hits: Sequence[Hit],
+    asked: Asked,
+    skills: Sequence[ContextLine] = (),
+    warnings: Sequence[str] = (),
 ) -> Context:
     """The block; empty when nothing is known or nothing fits.
 
@@ -119,6 +125,8 @@ def assemble(
     share for what stands; then disputes and skills, then what was recalled.
     """
     block = _Block(asked.budget, asked.characters)
+    for each in warnings:
+        block.add(WARNINGS, partial(ContextLine, WARNINGS, "", each, asked.now.date()))
     _add_standing(block, standing, asked)
     most = min(asked.budget, block.used + SKILLED * asked.budget)
     for skill in skills:
@@ -134,7 +142,7 @@ def assemble(
     if not lines:
         return Context("", left_out=dict(left_out))
     text = "\n".join(_text(lines, left_out.total()))
-    ids = tuple(each.id for each in lines if each.heading not in (DISPUTED, SKILLS))
+    ids = tuple(each.id for each in lines if each.heading not in (DISPUTED, SKILLS, WARNINGS))
     return Context(text, tuple(lines), ids, tokens.estimate(text), dict(left_out))
 
 
@@ -205,6 +213,8 @@ def _itself(line: ContextLine) -> ContextLine:
 
 
 def _told(line: ContextLine) -> str:
+    if line.heading == WARNINGS:
+        return f"- {one_line(line.content)}"
     if line.heading == SKILLS:
         return f"- {line.id}: {line.content}"
     if line.speaker is not None:

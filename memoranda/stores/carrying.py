@@ -101,8 +101,11 @@ LEFT_OUT: Mapping[str, str] = {
 }
 """Tables that stay behind, and why."""
 
-LEFT_OUT_OF_HOME = frozenset(("vectors_of",))
-"""What a home knows of itself that is of no other: whose vectors there are."""
+LEFT_OUT_OF_HOME = frozenset(("vectors_of", "backup"))
+"""What a home knows of itself that is of no other, by the first word of its name.
+
+That is whose vectors there are, and where its backups are.
+"""
 
 TIMES = frozenset(
     (
@@ -200,7 +203,8 @@ def count(db: apsw.Connection, table: Table) -> int:
 def _carried(table: Table) -> str:
     if table.name != "home":
         return "TRUE"
-    return f"name NOT IN ({', '.join(repr(each) for each in sorted(LEFT_OUT_OF_HOME))})"
+    left_out = ", ".join(map(repr, sorted(LEFT_OUT_OF_HOME)))
+    return f"substr(name, 1, instr(name || ' ', ' ') - 1) NOT IN ({left_out})"
 
 
 class Dump:

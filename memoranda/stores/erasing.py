@@ -18,6 +18,7 @@ import regex
 
 from memoranda.stores import erasing_records, rows, switches
 from memoranda.stores.connections import query
+from memoranda.stores.forgotten import Forgotten
 from memoranda.stores.marks import Marks
 from memoranda.stores.naming import forget_unnamed, look_again
 from memoranda.stores.reading import TURN_JOINS, VISIBLE, seen_by
@@ -41,6 +42,9 @@ GATHERED = {
 }
 
 
+_FIRST = ("doomed_memory", "doomed_turn", "doomed_span", "doomed_decision")
+
+
 def choose(db: apsw.Connection, choice: Choice, visible: Scopes) -> Doomed:
     """What would go, with what rests on it alone."""
     try:
@@ -55,20 +59,7 @@ def erase(db: apsw.Connection, choice: Choice, visible: Scopes, at: datetime, by
     """Delete what was chosen, and leave what tells that it was, without a word of it."""
     try:
         _gather(db, choice, visible)
-        doomed = replace(_gathered(db), texts=_texts(db), vectors=_vectors(db))
-        _leave_tombstones(db)
-        _blank_ledger(db)
-        erasing_records.blank(db)
-        _record(db, at, by)
-        _note_aliases(db)
-        _outdate_files(db)
-        _cut_turns(db, at)
-        _delete(db, choice)
-        called = _called(db)
-        forget_unnamed(db, "SELECT row FROM doomed_alias")
-        _outdate_files_that_name(db, called)
-        _leave_to_purge(db, doomed, at)
-        return doomed
+        return _erase_gathered(db, [choice], at, by)
     finally:
         _let_go(db)
 
@@ -91,10 +82,26 @@ def keep_out(
         _blank_ledger(db)
         erasing_records.blank(db)
         _note_aliases(db)
-        _delete(db, Choice())
+        _delete(db)
         forget_unnamed(db, "SELECT row FROM doomed_alias")
         _leave_to_purge(db, doomed, at)
         return doomed
+    finally:
+        _let_go(db)
+
+
+def erase_again(db: apsw.Connection, forgotten: Forgotten, at: datetime, by: str) -> Doomed | None:
+    """Delete of a copy what the store that it is of has forgotten since; None for nothing.
+
+    Where that has a turn yet, out of which words were cut, these are cut here too.
+    """
+    try:
+        _make_tables(db)
+        whole = _gather_forgotten(db, forgotten)
+        if not (whole or any(query(db, f"SELECT 1 FROM {each} LIMIT 1") for each in _FIRST)):
+            return None
+        _take_along(db)
+        return _erase_gathered(db, [Choice(scope=each) for each in whole], at, by)
     finally:
         _let_go(db)
 
@@ -103,6 +110,28 @@ def delete_scope_if_empty(db: apsw.Connection, scope: Scope) -> bool:
     """Delete a scope of which nothing is left, with its name in records; whether it is gone."""
     _delete_scopes(db, Choice(scope=scope))
     return not query(db, "SELECT 1 FROM scope WHERE name = ?", (str(scope),))
+
+
+def _erase_gathered(
+    db: apsw.Connection, choices: Sequence[Choice], at: datetime, by: str
+) -> Doomed:
+    """Delete what was gathered, and what is left of the scopes that were chosen as a whole."""
+    doomed = replace(_gathered(db), texts=_texts(db), vectors=_vectors(db))
+    _leave_tombstones(db, choices)
+    _blank_ledger(db)
+    erasing_records.blank(db)
+    _record(db, at, by)
+    _note_aliases(db)
+    _outdate_files(db)
+    _cut_turns(db, at)
+    _delete(db)
+    for choice in choices:
+        _delete_whole(db, choice)
+    called = _called(db)
+    forget_unnamed(db, "SELECT row FROM doomed_alias")
+    _outdate_files_that_name(db, called)
+    _leave_to_purge(db, doomed, at)
+    return doomed
 
 
 def _leave_to_purge(db: apsw.Connection, doomed: Doomed, at: datetime) -> None:
@@ -158,6 +187,32 @@ def _gather(db: apsw.Connection, choice: Choice, visible: Scopes) -> None:
     if choice.path is not None:
         _take_sources(db, choice.path)
     _take_along(db)
+
+
+def _gather_forgotten(db: apsw.Connection, forgotten: Forgotten) -> list[Scope]:
+    """Gather in a copy what was forgotten since; returns the scopes of which nothing may be left.
+
+    No words are cut because a memory rests on them: what stands of a turn is what the store has.
+    Only where that has the turn no more, as when its conversation expired, they go with the memory.
+    """
+    memories = forgotten.memories(db)
+    turns, spans = forgotten.turns(db)
+    decisions = forgotten.decisions(db)
+    db.executemany("INSERT INTO doomed_memory VALUES (?)", [(row,) for row in memories])
+    db.executemany("INSERT INTO doomed_turn VALUES (?)", [(row,) for row in turns])
+    db.executemany(
+        "INSERT OR IGNORE INTO doomed_decision VALUES (?)", [(row,) for row in decisions]
+    )
+    rested_on = query(
+        db,
+        """SELECT t.row, t.id, coalesce(o.start, 0), coalesce(o.stop, 1 << 40)
+        FROM doomed_memory d CROSS JOIN source o ON o.memory = d.row
+        CROSS JOIN turn t ON t.row = o.turn WHERE t.row NOT IN (SELECT row FROM doomed_turn)""",
+    )
+    there = forgotten.there("turn", [id for _, id, _, _ in rested_on])
+    spans += [(row, start, stop) for row, id, start, stop in rested_on if id not in there]
+    db.executemany("INSERT OR IGNORE INTO doomed_span VALUES (?, ?, ?)", spans)
+    return forgotten.scopes(db)
 
 
 def _values(choice: Choice) -> dict[str, Any]:
@@ -401,10 +456,23 @@ def _let_go(db: apsw.Connection) -> None:
 # What is left of it -------------------------------------------------------------------------------
 
 
-def _leave_tombstones(db: apsw.Connection) -> None:
-    """Keep the marks of what goes, by which it is known when it comes again."""
+def _leave_tombstones(db: apsw.Connection, choices: Sequence[Choice]) -> None:
+    """Keep the marks of what goes, by which it is known when it comes again, and in copies."""
     mark = Marks.of(db)
+    whole = [each for each in choices if each.is_whole]
     marks = [
+        *(mark.id("memory", id) for (id,) in query(db, _IDS.format(noun="memory"))),
+        *(mark.id("turn", id) for (id,) in query(db, _IDS.format(noun="turn"))),
+        *(mark.id("decision", id) for (id,) in query(db, _IDS.format(noun="decision"))),
+        *(
+            mark.id("scope", name)
+            for choice in whole
+            for (name,) in query(
+                db,
+                "SELECT name FROM scope WHERE ?1 IS NULL OR name = ?1",
+                (None if choice.scope is None else str(choice.scope),),
+            )
+        ),
         *(
             mark.memory(scope, digest)
             for scope, digest in query(
@@ -426,6 +494,9 @@ def _leave_tombstones(db: apsw.Connection) -> None:
         ),
     ]
     db.executemany("INSERT OR IGNORE INTO tombstone VALUES (?)", [(each,) for each in marks])
+
+
+_IDS = "SELECT id FROM doomed_{noun} CROSS JOIN {noun} USING (row)"
 
 
 def _blank_ledger(db: apsw.Connection) -> None:
@@ -618,7 +689,7 @@ def _outdate_files_that_name(db: apsw.Connection, called: Sequence[Row]) -> None
     )
 
 
-def _delete(db: apsw.Connection, choice: Choice) -> None:
+def _delete(db: apsw.Connection) -> None:
     db.execute("DELETE FROM source WHERE row IN (SELECT row FROM doomed_source)")
     db.execute("DELETE FROM memory WHERE row IN (SELECT row FROM doomed_memory)")
     left = query(
@@ -629,6 +700,10 @@ def _delete(db: apsw.Connection, choice: Choice) -> None:
     )
     db.execute("DELETE FROM turn WHERE row IN (SELECT row FROM doomed_turn)")
     delete_conversations(db, left)
+
+
+def _delete_whole(db: apsw.Connection, choice: Choice) -> None:
+    """Delete what is left of a scope, or of all, if it was chosen as a whole."""
     if choice.scope is not None or choice.everything:
         if choice.is_whole:
             db.execute(

@@ -79,6 +79,13 @@ class Marks:
         """Of a person, a profile or a project that is not captured, whatever is forgotten of it."""
         return self._mark("scope", name)
 
+    def id(self, noun: str, id: str) -> bytes:
+        """Of a turn, a memory or a candidate by its id, and of a scope by its name.
+
+        By it what is gone is known in a copy of the store, whatever it says there.
+        """
+        return self._mark("id", noun, id)
+
     def reviewed(self, scope: str, key: str) -> bytes:
         """Of what a person looked at in a review."""
         return self._mark("reviewed", scope, key)

@@ -105,5 +105,6 @@ def find_problems(db: apsw.Connection) -> Iterator[str]:
 
 
 def copies(path: Path) -> list[Path]:
-    """The copies of a store that were made before its steps, oldest first."""
-    return sorted(path.parent.glob(f"{path.name}.before-*"))
+    """The copies of a store that upgrades and restores left beside it, in their names' order."""
+    names = (f"{path.name}.before-*", f"{path.name}.replaced-*")
+    return sorted(found for name in names for found in path.parent.glob(name))

@@ -130,6 +130,7 @@ from memoranda.types import (
 
 if TYPE_CHECKING:
     from memoranda.stores.contradictions import SqliteContradictions
+    from memoranda.stores.copies import SqliteCopies
     from memoranda.stores.files import SqliteFiles
     from memoranda.stores.kept import SqliteKept
     from memoranda.stores.passes import SqlitePasses
@@ -249,6 +250,11 @@ class SqliteStore:
                 unfinished = merge_some(db, table)
 
     @property
+    def connections(self) -> Connections:
+        """For what else is done to this file, when it is a copy."""
+        return self._connections
+
+    @property
     def longest_write(self) -> Held:
         """The longest time that this store held the write lock."""
         return self._connections.longest_write
@@ -298,6 +304,13 @@ class SqliteStore:
         from memoranda.stores.contradictions import SqliteContradictions
 
         return SqliteContradictions(self._connections)
+
+    @property
+    def copies(self) -> SqliteCopies:
+        from memoranda.stores.copies import SqliteCopies
+
+        opened = partial(SqliteStore, lock_timeout=self._lock_timeout)
+        return SqliteCopies(self._connections, self._lock_timeout, opened)
 
     @property
     def skills(self) -> SqliteSkillUses:
@@ -443,9 +456,26 @@ class SqliteStore:
         self, db: apsw.Connection, choice: Choice, visible: Scopes, at: datetime, by: str
     ) -> Doomed:
         doomed = erase(db, choice, visible, at, by)
+        self._erased(db, at)
+        return doomed
+
+    def _erased(self, db: apsw.Connection, at: datetime) -> None:
+        """What goes along with every forgetting."""
+        from memoranda.stores.copies import owe
+
+        owe(db)
         # In the same transaction: whoever purges next must find no word that is to go yet.
         while without_terms(db, "memory"):
             complete_memories(db, at)
+
+    def forget_again(
+        self, erase_again: Callable[[apsw.Connection], Doomed | None], *, at: datetime
+    ) -> Doomed | None:
+        """Forget in a copy what the store has that it is of; for `copies`, which knows what."""
+        with self._connections.writing() as db:
+            doomed = erase_again(db)
+            if doomed is not None:
+                self._erased(db, at)
         return doomed
 
     def doom(self, paths: Sequence[str]) -> None:
@@ -544,7 +574,7 @@ class SqliteStore:
         return {each.name for each in folders if not preview.remove_unless_held(each)}
 
     def _older_copies(self) -> list[Path]:
-        """The copies that upgrades left, which hold what was forgotten since."""
+        """The copies that upgrades and restores left, which hold what was forgotten since."""
         return migrate.copies(self.path)
 
     # Reading

@@ -12,10 +12,11 @@ from memoranda.retrieval.disputed import believed
 from memoranda.retrieval.question import Question
 from memoranda.retrieval.recall import recall
 from memoranda.types import Context, Filter, Fusion, Kind, Recall, Verdict
+from memoranda.verbs.backing import Backing
 from memoranda.verbs.skilled import Skilled
 
 
-class Finding(Skilled):
+class Finding(Skilled, Backing):
     """Verbs that answer questions."""
 
     def recall(
@@ -128,7 +129,8 @@ class Finding(Skilled):
             characters=self.settings.context_characters,
         )
         skilled = () if chosen.is_past else index(self.skills().found)
-        block = assemble.assemble(stands, found.hits, asked, skilled)
+        told = () if chosen.is_past else self._backup_warnings()
+        block = assemble.assemble(stands, found.hits, asked, skilled, told)
         block = replace(block, degraded=found.degraded)
         if not chosen.is_past:
             recalled = [id for id in _memories_in(found) if id in block.ids]

@@ -17,6 +17,7 @@ from memoranda.retrieval.recall import recall
 from memoranda.text.stopwords import STOPWORDS
 from memoranda.text.times import spans
 from memoranda.types import Choice, Doomed, Fusion, Memory, Receipt, Scope, Scopes
+from memoranda.verbs.backing import Backing
 from memoranda.verbs.session import Vaults
 from memoranda.verbs.syncing import Syncing
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from memoranda.files.skills import Gone
 
 
-class Forgetting(Syncing):
+class Forgetting(Syncing, Backing):
     """Verbs that erase."""
 
     def incognito(self, conversation: str, *, on: bool = True, from_start: bool = False) -> Receipt:
@@ -155,6 +156,8 @@ class Forgetting(Syncing):
                 if owner in scopes:
                     self._store.skills.drop(name, scopes[owner])
         self._store.doom(gone.files)
+        if gone.files:
+            self._store.copies.owe_files()
         skills.put_back(gone)
         return gone
 
@@ -174,6 +177,8 @@ class Forgetting(Syncing):
         going = vault.going(self._path, vaults, choice)
         within = [each for each in going if each.is_relative_to(self._path)]
         self._store.doom([each.relative_to(self._path).as_posix() for each in within])
+        if within:
+            self._store.copies.owe_files()
         return [each for each in going if each not in within]
 
     def _cleared(
@@ -188,6 +193,7 @@ class Forgetting(Syncing):
         """What went, once the traces of it are removed, or named where they cannot be yet."""
         left, removed = self._clear_files(doomed, scopes, vaults)
         purged = self._store.purge()
+        held = self._clear_backups(for_good=not purged.pending)
         found = None
         if verify:
             from memoranda.files.clearing import scaffolding
@@ -199,7 +205,7 @@ class Forgetting(Syncing):
             doomed.memories,
             doomed.turns,
             doomed.cut,
-            (*purged.pending, *left),
+            (*purged.pending, *left, *held),
             (*filter(_is_no_mirror, purged.removed), *removed),
             found,
             gone.touched,

@@ -100,6 +100,7 @@ class Session(ABC):
         self._files_at = -math.inf
         self._warned: set[str] = set()
         self._finish_files()
+        self._finish_backups()
 
     @property
     def access(self) -> Access:
@@ -201,10 +202,13 @@ class Session(ABC):
             if not embedding.embed(store, embedder, most=embedding.BATCH).count:
                 return  # another process is at it
 
-    # What the group about files brings
+    # What the groups about files and backups bring
 
     @abstractmethod
     def _finish_files(self) -> None: ...
+
+    @abstractmethod
+    def _finish_backups(self) -> None: ...
 
     @abstractmethod
     def _keep_files_up(self) -> None: ...

@@ -47,6 +47,8 @@ class Tending(Reviewing):
             cipher=self._store.cipher,
             switches=switches,
             captures=self.access.person is not None and not self._off,
+            backup_to=str(self._place_set) if self.settings.backup_to else "",
+            backed_up_at=None if (noted := self._backed_up) is None else noted.verified_at,
         )
 
     def _switches(self) -> tuple[Switch, ...]:
@@ -67,6 +69,9 @@ class Tending(Reviewing):
         if access.person is None:  # of whom nothing is kept anyway
             return ()
         return self._store.switched_off(access.own, access.project, access.profile)
+
+    def _warnings(self, backlog: Backlog) -> tuple[str, ...]:
+        return (*super()._warnings(backlog), *self._backup_warnings())
 
     @property
     def _hosts(self) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ def _run() -> int:
     # Registering the commands is what importing these modules does.
     from memoranda.errors import MemorandaError, NotFound
     from memoranda.interfaces.cli import (  # noqa: F401
+        backups,
         bench,
         consolidation,
         contradictions,

@@ -86,8 +86,8 @@ def forget(
         raise typer.Exit(3)
     if receipt.pending:
         say(
-            f"Traces may remain in {', '.join(receipt.pending)} while others read; what opens the "
-            "home next clears them."
+            f"Traces may remain in {', '.join(receipt.pending)} while others read or what is "
+            "named is out of reach; what opens the home next clears them."
         )
 
 

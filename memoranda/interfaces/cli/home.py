@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -24,10 +25,21 @@ def init(
     ] = "en",
     encrypt: Annotated[bool, typer.Option("--encrypt", help="Encrypt it.")] = False,
     held_by: HeldBy = "passphrase",
+    backup_to: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Where backups go: a folder on another disk."),
+    ] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="Make one though there is a backup of a home.")
+    ] = False,
 ) -> None:
     """Make a home. Capture stays off unless --enable."""
     passphrase = asked_for(held_by) if encrypt else None
-    folder = wiring.init(context.obj.home, enable=enable, language=language)
+    if backup_to is None and not context.obj.json and sys.stdin.isatty():
+        backup_to = _asked_where()
+    folder = wiring.init(
+        context.obj.home, enable=enable, language=language, backup_to=backup_to, new=new
+    )
     sealed = None
     if encrypt:
         from memoranda import sealing
@@ -42,6 +54,7 @@ def init(
             "capture": enable,
             "model": used and used.name,
             **({"encrypted": plain(sealed)} if sealed else {}),
+            "backup_to": backup_to,
         },
         lambda: typer.echo(f"Made a home at {folder}. Capture is {switch}."),
     )
@@ -49,6 +62,19 @@ def init(
         show_sealed(sealed)
     if used and not used.here:
         say(f"{used.name} reads this language, but is not here; {used.remedy}.")
+    if backup_to and wiring.is_same_disk(backup_to, folder):
+        say(f"{backup_to} is on the same disk as the home, and lost with it: choose another.")
+
+
+def _asked_where() -> str | None:
+    """Where a person wants backups to go; None when they do not say."""
+    answer: str = typer.prompt(
+        "Where shall backups go? A folder on another disk; empty for nowhere yet",
+        default="",
+        show_default=False,
+        err=True,
+    )
+    return answer.strip() or None
 
 
 Switched = Annotated[
@@ -142,6 +168,7 @@ def _status_fields(status: HomeStatus) -> dict[str, object]:
         "for review": f"{counted(status.backlog.review, 'candidate')}, see `memoranda review`"
         if status.backlog.review
         else "",
+        "backups": _backups(status),
         "warnings": "\n".join(status.warnings),
         "hosts that receive text": ", ".join(status.hosts) or "none",
     }
@@ -169,6 +196,13 @@ def _scope_of(switch: Switch) -> str:
 def _hand(switch: Switch) -> str:
     """When somebody turned a switch, and who, through which door."""
     return f"{when(switch.since)} by {switch.by} ({switch.door})"
+
+
+def _backups(status: HomeStatus) -> str:
+    if not status.backup_to:
+        return "none; set backup_to in the settings to a folder on another disk"
+    last = when(status.backed_up_at)
+    return f"to {status.backup_to}; " + (f"the last verified {last}" if last else "none yet")
 
 
 def _waits(backlog: Backlog) -> str:

@@ -1,0 +1,165 @@
+"""A copy takes the place of a store: what it must have of that one first, and how they change."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import apsw
+
+from memoranda.saved import Counts, Difference
+from memoranda.stores import copies
+from memoranda.stores.connections import connect, query
+from memoranda.stores.forgotten import Forgotten
+from memoranda.stores.opening import put_in_place
+
+if TYPE_CHECKING:
+    from memoranda.stores.sqlite import SqliteStore
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A copy beside the store that it is to replace; nothing of that where it cannot be read."""
+
+    newest: datetime | None
+    newest_there: datetime | None = None
+    forgotten: int | None = None
+    nouns: Mapping[str, Difference] = field(default_factory=dict)
+    tables: Mapping[str, Counts] = field(default_factory=dict)
+
+
+@contextmanager
+def readable(path: Path, timeout: float) -> Iterator[apsw.Connection | None]:
+    """A store that may be damaged; None when it does not tell what it has forgotten."""
+    db = None
+    try:
+        if path.is_file():
+            db = connect(path, timeout, for_file=True)
+            Forgotten.by(db)
+    except (apsw.Error, UnicodeDecodeError, ValueError):
+        if db is not None:
+            db.close()
+        db = None
+    try:
+        yield db
+    finally:
+        if db is not None:
+            db.close()
+
+
+def home_of(db: apsw.Connection) -> str:
+    return str(query(db, "SELECT value FROM home WHERE name = 'id'")[0][0])
+
+
+def make_ready(
+    store: SqliteStore, present: apsw.Connection | None, forgetful: Path | None, *, at: datetime
+) -> Ready:
+    """Have a copy forget what the present store has, and know what going back must not undo.
+
+    Where there is none, a later copy tells what was forgotten: as much as it knew. Nothing is known
+    then of what files held.
+    """
+    with store.connections.reading() as db:
+        newest = copies.newest(db)
+    if present is not None:
+        ready = _beside(store, present, newest, at)
+    elif forgetful is not None:
+        with readable(forgetful, 0.0) as later:
+            ready = Ready(newest, forgotten=None if later is None else _forget(store, later, at))
+    else:
+        ready = Ready(newest)
+    with store.connections.writing() as db:
+        if present is not None:
+            copies.carry_over(db, present)
+        copies.let_go_of_files(db)
+    return ready
+
+
+def _beside(
+    store: SqliteStore, present: apsw.Connection, newest: datetime | None, at: datetime
+) -> Ready:
+    forgotten = _forget(store, present, at)
+    with store.connections.reading() as db:
+        then, now = copies.held_by(db).counts, copies.held_by(present).counts
+        nouns = copies.differences(db, present)
+    tables = {name: Counts(then.get(name, 0), now.get(name, 0)) for name in sorted({*then, *now})}
+    return Ready(newest, copies.newest(present), forgotten, nouns, tables)
+
+
+def _forget(store: SqliteStore, other: apsw.Connection, at: datetime) -> int:
+    """How many memories and turns of a copy went, or lost words."""
+    doomed = copies.forget_again(store, Forgotten.by(other), at=at)
+    return 0 if doomed is None else len(doomed.memories) + len(doomed.turns) + len(doomed.cut)
+
+
+def put_instead(made: Path, path: Path, *, at: datetime) -> Path | None:
+    """Give a finished file the name of a store, which keeps another; who does it holds the home.
+
+    The name stands for one or the other at every moment. Returns where the one is that it was.
+    """
+    _flush(made)
+    replaced = _free(path, at)
+    if path.exists():
+        _fold_log(path)
+    log, locks = Path(f"{path}-wal"), Path(f"{path}-shm")
+    if log.exists():  # it could not be moved into its file, and must not be taken for another's
+        log.rename(f"{replaced}-wal")
+    locks.unlink(missing_ok=True)
+    if not path.exists():
+        put_in_place(made, path)
+        _flush_folder(path.parent)
+        return None
+    _name_also(path, replaced)
+    _flush_folder(path.parent)
+    made.replace(path)
+    _flush_folder(path.parent)
+    return replaced
+
+
+def _fold_log(path: Path) -> None:
+    """Move the log of a store into its file, unless it is too damaged for that."""
+    try:
+        db = connect(path, 1.0, for_file=True)
+        try:
+            db.execute("SELECT 1 FROM home").fetchall()
+            db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        finally:
+            db.close()
+    except apsw.Error:
+        return
+
+
+def _free(path: Path, at: datetime) -> Path:
+    name = f"{path.name}.replaced-{at.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+    names = (name, *(f"{name}-{n}" for n in range(2, 1000)))
+    return next(each for each in map(path.with_name, names) if not each.exists())
+
+
+def _name_also(path: Path, name: Path) -> None:
+    """Give a file a second name, or where that cannot be make a copy, whole or not at all."""
+    try:
+        os.link(path, name)
+    except OSError:
+        made = name.with_name(f".{name.name}.new")
+        shutil.copy2(path, made)
+        _flush(made)
+        made.replace(name)
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _flush_folder(path: Path) -> None:
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
