@@ -37,7 +37,8 @@ class Backup:
     """One backup, as its manifest tells. Its `id` is the time at which it was made.
 
     It was made by that `version` of the program, and found sound at `verified_at`. Of settings
-    that hold keys the names are `left_out`. What is no file of its own is in `held`.
+    that hold keys the names are `left_out`. Its store holds what is `held`, and nothing that the
+    home had forgotten when that was as `cleared` tells, which only says whether it is the same.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Backup:
     verified_at: datetime
     version: str
     held: Held
+    cleared: str
     files: tuple[SavedFile, ...]
     encrypted: bool = False
     left_out: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ from memoranda.stores.connections import Connections, connect, query, reported
 from memoranda.stores.erasing import erase_again
 from memoranda.stores.forgotten import Forgotten
 from memoranda.stores.rows import moment_or_none, time_text
-from memoranda.types import Doomed
+from memoranda.types import Doomed, Operation
 
 if TYPE_CHECKING:
     from memoranda.stores.sqlite import SqliteStore
@@ -182,12 +182,13 @@ def held_by(db: apsw.Connection) -> Held:
 
 
 def newest(db: apsw.Connection) -> datetime | None:
-    """When the last thing came in."""
+    """When the last thing came in; that something was forgotten, and maybe in a copy, is none."""
     ((latest,),) = query(
         db,
         """SELECT max(coalesce((SELECT max(recorded_at) FROM turn), ''),
           coalesce((SELECT max(recorded_at) FROM memory), ''),
-          coalesce((SELECT time FROM ledger ORDER BY row DESC LIMIT 1), ''))""",
+          coalesce((SELECT time FROM ledger WHERE operation <> ? ORDER BY row DESC LIMIT 1), ''))""",
+        (Operation.FORGET.value,),
     )
     return moment_or_none(latest or None)
 

@@ -1,4 +1,4 @@
-"""What every store promises of its copies, as tests. A part of `StorePromises`."""
+"""What every Store promises of its copies, as tests."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 from memoranda.errors import StoreError
 from memoranda.protocols import Store
 from memoranda.saved import Noted
-from memoranda.testing import ANNA, MARCH, a_memory, a_turn
-from memoranda.types import Change, Choice, Operation
+from memoranda.testing import MARCH, a_memory, add, forget, incoming, observe
+from memoranda.types import Choice
 
 PLACE = "/backups"
 
 
 class CopyPromises:
-    """Copies hold what the store held, and forget what it forgets."""
+    """For a `store` that is empty."""
 
     def test_a_copy_holds_what_the_store_held_at_one_moment(
         self, store: Store, tmp_path: Path
@@ -27,7 +27,7 @@ class CopyPromises:
 
         def write() -> None:
             while not done.is_set():
-                store.observe([a_turn("more")], ANNA, None, at=MARCH, by="t", deliberate=True)
+                observe(store, incoming("more"))
 
         writer = threading.Thread(target=write)
         writer.start()
@@ -45,13 +45,13 @@ class CopyPromises:
         before = store.copies.held()
         store.copies.note(Noted(PLACE, "1", MARCH))
         assert store.copies.held() == before
-        store.apply([Change(Operation.ADD, None, a_memory())], at=MARCH, by="t")
+        add(store, a_memory("the plan is plum"))
         assert store.copies.held() != before
 
     def test_a_copy_of_which_a_byte_is_other_is_not_sound(
         self, store: Store, tmp_path: Path
     ) -> None:
-        store.apply([Change(Operation.ADD, None, a_memory())], at=MARCH, by="t")
+        add(store, a_memory("the plan is plum"))
         store.copies.make(tmp_path / "copy")
         (tmp_path / "copy").write_bytes((tmp_path / "copy").read_bytes()[:-4096])
         with pytest.raises(StoreError):
@@ -60,14 +60,12 @@ class CopyPromises:
     def test_a_copy_made_anew_has_not_what_the_store_forgot_and_all_else(
         self, store: Store, tmp_path: Path
     ) -> None:
-        memory = a_memory()
-        store.observe(
-            [a_turn("plum"), a_turn("tea")], ANNA, None, at=MARCH, by="t", deliberate=True
-        )
-        store.apply([Change(Operation.ADD, None, memory)], at=MARCH, by="t")
+        memory = a_memory("the plan is zirconium")
+        observe(store, incoming("plum"), incoming("tea"))
+        add(store, memory)
         store.copies.make(tmp_path / "copy")
         assert store.copies.without_forgotten(tmp_path / "copy", tmp_path / "a", at=MARCH) is None
-        store.forget(Choice(ids=(memory.id,)), (memory.scope,), at=MARCH, by="t")
+        forget(store, memory)
         held = store.copies.without_forgotten(tmp_path / "copy", tmp_path / "new", at=MARCH)
         assert held is not None
         assert (held.counts["memory"], held.counts["turn"]) == (0, 2)
@@ -76,9 +74,9 @@ class CopyPromises:
         assert store.copies.without_forgotten(tmp_path / "new", tmp_path / "b", at=MARCH) is None
 
     def test_what_is_forgotten_is_owed_to_backups_until_that_is_settled(self, store: Store) -> None:
-        memory = a_memory()
-        store.apply([Change(Operation.ADD, None, memory)], at=MARCH, by="t")
-        store.forget(Choice(ids=(memory.id,)), (memory.scope,), at=MARCH, by="t")
+        memory = a_memory("the plan is zirconium")
+        add(store, memory)
+        forget(store, memory)
         assert store.copies.owed() == (None, None)  # there are none
         store.copies.note(Noted(PLACE, "1", MARCH))
         store.forget(Choice(everything=True), (), at=MARCH, by="t")

@@ -196,7 +196,7 @@ class Keeper:
             forgotten, anew = self.copies.held().forgotten, Anew()
             for backup in listed(self.shelf)[0]:
                 cleared = backup
-                if backup.held.forgotten != forgotten:
+                if backup.cleared != forgotten:
                     cleared = self._cleared(backup, forgotten, anew, now)
                 if files:
                     cleared = replace(cleared, files=tuple(self._as_in_home(cleared.files)))
@@ -210,7 +210,7 @@ class Keeper:
             anew[file.sha256] = self._rewritten(backup, now)
         instead, held = anew[file.sha256]
         files = tuple(instead if each == file else each for each in backup.files)
-        return replace(backup, held=replace(held, forgotten=forgotten), files=files)
+        return replace(backup, held=held, cleared=forgotten, files=files)
 
     def _rewritten(self, backup: Backup, now: datetime) -> tuple[SavedFile, Held]:
         """What takes the place of a copy, which may be itself, and what that holds."""
@@ -275,6 +275,7 @@ class Keeper:
             verified_at=now,
             version=self.version,
             held=held,
+            cleared=held.forgotten,
             files=tuple(files),
             encrypted=(self.home / KEYS).exists(),
             left_out=left_out,
@@ -440,6 +441,7 @@ def _from_json(text: str, id: str) -> Backup:
             forgotten=str(held["forgotten"]),
             newest=None if held["newest"] is None else _moment(held["newest"]),
         ),
+        cleared=str(told["cleared"]),
         files=tuple(_file(each) for each in told["files"]),
         encrypted=bool(told["encrypted"]),
         left_out=tuple(map(str, told["left_out"])),

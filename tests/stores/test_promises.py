@@ -11,6 +11,7 @@ from memoranda.protocols import Store
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH, StorePromises
 from memoranda.testing.contradictions import ContradictionPromises
+from memoranda.testing.copies import CopyPromises
 from memoranda.testing.inventory import InventoryPromises
 from memoranda.testing.passes import PassPromises
 from memoranda.testing.skills import SkillPromises
@@ -35,5 +36,6 @@ class TestSqlite(
     SkillPromises,
     SwitchPromises,
     InventoryPromises,
+    CopyPromises,
 ):
     pass
