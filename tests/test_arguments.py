@@ -30,6 +30,7 @@ MAY_BE_NONE = {
     ("accept", "content"),
     ("context", "query"),
     ("decide", "content"),
+    ("verify_backups", "id"),
 }
 NAMED = {"ids": "id", "kinds": "kind", "statuses": "status", "stages": "stage", "of": "id"}
 """How an argument is called in what refuses it, when otherwise."""
@@ -39,6 +40,9 @@ WRONG: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "disable": {"scope": SCOPES},
     "status": {},
     "what_do_you_know": {"turns": (*FLAGS, None)},
+    "backup": {"to": (5, object(), []), "due": (*FLAGS, None)},
+    "backups": {"at": (5, object(), []), "drop": (5, object(), [])},
+    "verify_backups": {"id": TEXTS, "at": (5, object(), [])},
     "close": {},
     "observe": {
         "turns": ("plum", 5, None, [None], ["plum"], [{}]),

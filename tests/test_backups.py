@@ -353,7 +353,7 @@ def test_words_cut_out_of_a_turn_are_cut_in_backups_from_before_the_memory(
     assert saved.backup is not None
     passage = m.show(turn)
     start = passage.content.index(WORD)
-    with m._store.connections.writing() as db:  # as a pass does
+    with m._store.connections.writing() as db:  # type: ignore[attr-defined]  # as a pass does
         memory = m.remember("The code is what was said", source=turn)
         db.execute("UPDATE source SET start = ?, stop = ?", (start, start + len(WORD)))
     receipt = m.forget(memory.id)

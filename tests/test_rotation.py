@@ -1,4 +1,4 @@
-"""Which backups stay: some of every age, the newest always, and none that would have stayed goes."""
+"""Which backups stay: some of every age, and the newest always."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ import typer.main
 import memoranda
 from memoranda import Memoranda
 from memoranda.interfaces.cli import (
+    backups,
     bench,
     consolidation,
     contradictions,
@@ -44,6 +45,7 @@ from memoranda.interfaces.cli.app import app
 
 DOCS = Path(__file__).parents[1] / "docs"
 REGISTERED = (
+    backups,
     bench,
     consolidation,
     contradictions,
@@ -111,13 +113,14 @@ NO_COMMAND = {
     "use_skill": "it is `skill use`",
     "write_skill": "it is `skill add`",
     "remove_skill": "it is `skill remove`",
+    "verify_backups": "it is `backup --verify`",
 }
 NO_VERB = {
     "init": "it makes the home that verbs need; a function of the package",
     "encrypt": "no verb may have the home open meanwhile; a function of the package",
     "rekey": "no verb may have the home open meanwhile; a function of the package",
     "decrypt": "no verb may have the home open meanwhile; a function of the package",
-    "restore": "it makes a home anew; a function of the package",
+    "restore": "it brings a home back; a function of the package",
     "bench": "it measures, and is no part of using a memory",
     "models": "it changes the settings of a home",
     "project": "it is `projects`",

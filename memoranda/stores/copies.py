@@ -56,6 +56,7 @@ class SqliteCopies:
         self._connections = connections
         self._timeout = timeout
         self._opened = opened
+        self._forgotten: Forgotten | None = None
 
     def held(self) -> Held:
         with self._connections.reading() as db:
@@ -84,7 +85,7 @@ class SqliteCopies:
 
     def without_forgotten(self, copy: Path, to: Path, *, at: datetime) -> Held | None:
         with self._connections.reading() as db:
-            forgotten = Forgotten.by(db)
+            forgotten = self._forgotten = Forgotten.by(db, self._forgotten)
             if not _may_hold(copy, forgotten, self._timeout):
                 return None
             with preview.folder_for_copy(self._connections.path.parent) as folder:
@@ -187,7 +188,8 @@ def newest(db: apsw.Connection) -> datetime | None:
         db,
         """SELECT max(coalesce((SELECT max(recorded_at) FROM turn), ''),
           coalesce((SELECT max(recorded_at) FROM memory), ''),
-          coalesce((SELECT time FROM ledger WHERE operation <> ? ORDER BY row DESC LIMIT 1), ''))""",
+          coalesce((SELECT time FROM ledger WHERE operation <> ?
+            ORDER BY row DESC LIMIT 1), ''))""",
         (Operation.FORGET.value,),
     )
     return moment_or_none(latest or None)
@@ -248,13 +250,11 @@ def _may_hold(copy: Path, forgotten: Forgotten, timeout: float) -> bool:
     with reported(copy), open_file(copy, timeout) as db:
         if migrate.version(db) < len(migrate.steps()):
             return True
-        turns, spans = forgotten.turns(db)
         return bool(
-            turns
-            or spans
-            or forgotten.memories(db)
+            forgotten.memories(db)
             or forgotten.decisions(db)
             or forgotten.scopes(db)
+            or any(forgotten.turns(db))
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 import apsw
@@ -32,16 +32,23 @@ class Forgotten:
     tombstones: frozenset[bytes]
     told: frozenset[str]
     """The ids of memories that the ledger says were forgotten: older stores kept no other."""
+    staying: set[tuple[str, bytes]] = field(default_factory=set)
+    """Turns that are not marked, by id and digest: one copy has mostly the same as the next."""
 
     @classmethod
-    def by(cls, store: apsw.Connection) -> Self:
+    def by(cls, store: apsw.Connection, earlier: Self | None = None) -> Self:
+        """What a store has forgotten; one from `earlier` lends what it found out, if it holds."""
         tombstones = frozenset(mark for (mark,) in query(store, "SELECT mark FROM tombstone"))
         told = query(
             store,
             "SELECT DISTINCT memory FROM ledger WHERE operation = ? AND memory IS NOT NULL",
             (Operation.FORGET.value,),
         )
-        return cls(store, Marks.of(store), tombstones, frozenset(id for (id,) in told))
+        marks = Marks.of(store)
+        found = cls(store, marks, tombstones, frozenset(id for (id,) in told))
+        if earlier is not None and (earlier.marks, earlier.tombstones) == (marks, tombstones):
+            found.staying.update(earlier.staying)
+        return found
 
     def memories(self, copy: apsw.Connection) -> list[int]:
         """The row numbers of those that are in a copy."""
@@ -63,13 +70,15 @@ class Forgotten:
             copy,
             f"SELECT t.row, t.id, s.name, c.name, t.key, t.digest FROM turn t {TURN_JOINS}",
         )
-        marked = [
-            (row, id)
-            for row, id, scope, conversation, key, digest in found
-            if self._is_marked(
-                self.marks.id("turn", id), *self.marks.turn(scope, conversation, key, digest)
-            )
-        ]
+        marked = list[tuple[int, str]]()
+        for row, id, scope, conversation, key, digest in found:
+            if (id, digest) in self.staying:
+                continue
+            said = self.marks.turn(scope, conversation, key, digest)
+            if self._is_marked(self.marks.id("turn", id), *said):
+                marked.append((row, id))
+            else:
+                self.staying.add((id, digest))
         said_now = self._said(id for _, id in marked)
         gone, spans = list[int](), list[tuple[int, int, int]]()
         for row, id in marked:

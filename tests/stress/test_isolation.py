@@ -509,6 +509,7 @@ def test_every_verb_is_among_what_anybody_does() -> None:
     left_out = {
         *("enable", "disable", "close", "embed"),  # of the home, and told of nobody's memory
         *("import_", "is_due", "calls", "pass_", "undo", "replay"),  # of the own passes and files
+        *("backup", "backups", "verify_backups"),  # of the whole home, and the owner's
         *("accept", "reject"),  # by ids of decisions
         *("export", "import_home"),  # the owner's, of all there is
         *("review_summary", "send_review"),  # what `review` and `health` tell
