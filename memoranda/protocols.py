@@ -328,8 +328,14 @@ class Copies(Protocol):
     No method but those that note may be called within a transaction. Any may raise StoreError.
     """
 
+    def home(self) -> str:
+        """The id of the home, which its copies have too."""
+
     def held(self) -> Held:
-        """What the store holds now."""
+        """What the store holds now; every row is read for that."""
+
+    def forgotten(self) -> str:
+        """What `Held.forgotten` is now."""
 
     def make(self, to: Path) -> Held:
         """Copy the store as it is at one moment, while others write; returns what the copy holds.

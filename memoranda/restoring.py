@@ -158,7 +158,7 @@ def _shelf(place: Path, own: str | None, of_another_home: bool) -> Shelf:
 
 def _home_there(path: Path) -> str | None:
     with replacing.readable(path, 5.0) as db:
-        return None if db is None else replacing.home_of(db)
+        return None if db is None else copies.home_of(db)
 
 
 def _refuse_unsound(chosen: Chosen) -> None:

@@ -58,7 +58,7 @@ def init(
     given.flag("new", new)
     folder = folder_of(home)
     options = settings.load(None, os.environ)  # before anything is made that could not be opened
-    place = None if backup_to is None else _place(backup_to)
+    place = None if backup_to in (None, "") else _place(backup_to)
     if (folder / STORE_FILE).is_file():
         raise HomeError(f"{folder} is a home already; it was left as it is")
     if (folder / STORE_FILE).is_dir():
@@ -94,7 +94,7 @@ def init(
     return folder
 
 
-def _place(backup_to: str | Path) -> Path:
+def _place(backup_to: object) -> Path:
     return given.path("backup_to", backup_to).expanduser().resolve()
 
 

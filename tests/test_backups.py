@@ -266,6 +266,7 @@ def test_an_empty_folder_where_backups_were_is_taken_for_a_disk_that_is_not_moun
     place.mkdir()
     with pytest.raises(BackupError, match="mount its disk"):
         m.backup()
+    assert any("has no backup" in each for each in m.status().warnings)
     m.backups(drop=place)
     assert m.backup().new
 
@@ -288,8 +289,8 @@ def test_leftovers_of_a_crash_are_removed(m: Memoranda, place: Path) -> None:
 def test_status_and_context_tell_when_there_is_no_recent_backup(
     m: Memoranda, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "no backup was made yet" in m.status().warnings[-1]
-    assert "no backup was made yet" in m.context().text
+    assert "has no backup" in m.status().warnings[-1]
+    assert "has no backup" in m.context().text
     m.backup()
     assert any("on the same disk" in each for each in m.status().warnings)
     monkeypatch.setattr("memoranda.upkeep.backup.is_same_disk", lambda place, home: False)
@@ -561,6 +562,7 @@ def test_init_checks_the_place(tmp_path: Path) -> None:
     with pytest.raises(BackupError, match="within"):
         memoranda.init(tmp_path / "home", backup_to=tmp_path / "home" / "backups")
     assert not (tmp_path / "home" / "memory.db").exists()
+    assert settings.load(memoranda.init(tmp_path / "none", backup_to=""), {}).backup_to == ""
     memoranda.init(tmp_path / "home", backup_to=tmp_path / "disk")
     loaded = settings.load(tmp_path / "home", {})
     assert loaded.backup_to == str(tmp_path / "disk")

@@ -58,6 +58,14 @@ class SqliteCopies:
         self._opened = opened
         self._forgotten: Forgotten | None = None
 
+    def home(self) -> str:
+        with self._connections.reading() as db:
+            return home_of(db)
+
+    def forgotten(self) -> str:
+        with self._connections.reading() as db:
+            return _forgotten(db)
+
     def held(self) -> Held:
         with self._connections.reading() as db:
             db.execute("BEGIN")
@@ -171,15 +179,18 @@ def check(copy: Path, timeout: float) -> Held:
 def held_by(db: apsw.Connection) -> Held:
     """What a store holds; within a transaction, at one moment."""
     counts, digest = _summed(db)
-    home = query(db, "SELECT value FROM home WHERE name = 'id'")
     return Held(
-        home=home[0][0],
+        home=home_of(db),
         schema=migrate.version(db),
         counts=counts,
         contents=digest,
         forgotten=_forgotten(db),
         newest=newest(db),
     )
+
+
+def home_of(db: apsw.Connection) -> str:
+    return str(query(db, "SELECT value FROM home WHERE name = 'id'")[0][0])
 
 
 def newest(db: apsw.Connection) -> datetime | None:

@@ -15,7 +15,7 @@ import apsw
 
 from memoranda.saved import Counts, Difference
 from memoranda.stores import copies
-from memoranda.stores.connections import connect, query
+from memoranda.stores.connections import connect
 from memoranda.stores.forgotten import Forgotten
 from memoranda.stores.opening import put_in_place
 
@@ -51,10 +51,6 @@ def readable(path: Path, timeout: float) -> Iterator[apsw.Connection | None]:
     finally:
         if db is not None:
             db.close()
-
-
-def home_of(db: apsw.Connection) -> str:
-    return str(query(db, "SELECT value FROM home WHERE name = 'id'")[0][0])
 
 
 def make_ready(

@@ -114,7 +114,7 @@ class Keeper:
 
     @cached_property
     def shelf(self) -> Shelf:
-        return Shelf(self.place, self.copies.held().home)
+        return Shelf(self.place, self.copies.home())
 
     def make(self, rotation: Rotation, now: datetime, is_due: Due) -> Saved:
         """Make a backup of the home as it is, and remove what is old enough to go.
@@ -153,9 +153,9 @@ class Keeper:
         checked = dict[str, str | None]()
         told = [self._verified(each, checked, now) for each in found]
         sound = [each.id for each in told if not each.problems]
-        newest = listed(self.shelf)[0][:1]
-        if newest and newest[0].id in sound:
-            self.note(newest[0])
+        latest = next((each for each in listed(self.shelf)[0] if each.id in sound), None)
+        if latest is not None and (id is None or latest == listed(self.shelf)[0][0]):
+            self.note(latest)
         return [*told, *unreadable]
 
     def _verified(self, backup: Backup, checked: dict[str, str | None], now: datetime) -> Verified:
@@ -193,7 +193,7 @@ class Keeper:
         self.refuse_empty_mount()
         with _reported(self.place):
             self._tidy()
-            forgotten, anew = self.copies.held().forgotten, Anew()
+            forgotten, anew = self.copies.forgotten(), Anew()
             for backup in listed(self.shelf)[0]:
                 cleared = backup
                 if backup.cleared != forgotten:

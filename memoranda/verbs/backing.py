@@ -123,11 +123,18 @@ class Backing(Session):
 
     @property
     def _backed_up(self) -> Noted | None:
-        """The last verified backup at the place that the settings name, as far as is known."""
+        """The last verified backup at the place that the settings name.
+
+        One that is there no more is none; where the place is out of reach, what is noted counts.
+        """
         if not self.settings.backup_to:
             return None
-        place = str(self._place_set)
-        return next((each for each in self._store.copies.noted() if each.place == place), None)
+        place = self._place_set
+        for noted in self._store.copies.noted():
+            if noted.place == str(place):
+                gone = place.is_dir() and not any(place.glob(f"memoranda-*/{noted.id}.json"))
+                return None if gone else noted
+        return None
 
     def _backup_warnings(self) -> tuple[str, ...]:
         """What is wrong with the backups, as lines that are the same all day; for the owner."""
@@ -135,7 +142,7 @@ class Backing(Session):
             return ()
         noted = self._backed_up
         if noted is None:
-            return (f"no backup was made yet to {self.settings.backup_to}: `memoranda backup`",)
+            return (f"{self.settings.backup_to} has no backup: `memoranda backup` makes one",)
         told = list[str]()
         if rotation.is_stale(noted.verified_at, self._clock()):
             day = f"{noted.verified_at.astimezone(self.settings.zone):%Y-%m-%d}"
