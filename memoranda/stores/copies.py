@@ -280,17 +280,18 @@ def forget_again(store: SqliteStore, forgotten: Forgotten, *, at: datetime) -> D
 def carry_over(db: apsw.Connection, present: apsw.Connection) -> None:
     """Let a copy that takes the place of a store have what must not be undone by going back.
 
-    That is what was forgotten, which conversations are incognito, that nothing is captured, and
-    what is known of backups. Inside a transaction.
+    That is what was forgotten, which conversations are incognito, what is captured, and what is
+    known of backups. Inside a transaction.
     """
     if _secret(db) == _secret(present):
-        for table in ("tombstone", "incognito"):
+        db.execute("DELETE FROM switch")
+        for table in ("tombstone", "incognito", "switch"):
             found = query(present, f"SELECT * FROM {table}")
             blanks = ", ".join("?" * len(found[0])) if found else ""
             if found:
                 db.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({blanks})", found)
-    if not query(present, "SELECT 1 FROM home WHERE name = 'capturing_since'"):
-        db.execute("DELETE FROM home WHERE name = 'capturing_since'")
+    elif not query(present, "SELECT 1 FROM switch WHERE mark = X'' AND is_on"):
+        db.execute("DELETE FROM switch WHERE mark = X''")
     notes = query(present, f"SELECT name, value FROM home WHERE name GLOB '{OWN} *'")
     db.executemany("INSERT OR REPLACE INTO home VALUES (?, ?)", notes)
 
