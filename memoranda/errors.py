@@ -74,6 +74,10 @@ class Locked(HomeError):
     """The home is encrypted, and nothing that was given opens it."""
 
 
+class Emergency(HomeError):
+    """The store is gone, and what is left says that there was one."""
+
+
 class NotToldError(MemorandaError):
     """Whom the settings name to be told of warnings could not be."""
 
@@ -88,6 +92,10 @@ class BackupError(MemorandaError):
 
 class StoreError(MemorandaError):
     """The store could not do what was asked: a full disk, a damaged file, a lock held too long."""
+
+
+class ReadOnly(StoreError):
+    """The home may be read and not written: its place or its permissions do not let us."""
 
 
 class ModelError(MemorandaError):

@@ -774,11 +774,15 @@ class Store(Protocol):
 
     Every read names the scopes it may see and is filtered before it is limited. Every change and
     its ledger entry are one transaction. All times carry a zone; ids are ULIDs in upper case.
-    Any method may raise StoreError.
+    Any method may raise StoreError, and one that writes ReadOnly.
     """
 
     def close(self) -> None:
         """Let go of everything; safe to call twice."""
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing may be written here."""
 
     def transaction(self) -> AbstractContextManager[None]:
         """Make the calls inside one transaction, which an exception undoes."""

@@ -289,6 +289,12 @@ class Settings:
     )
     backup_daily: int = option(7, "Of so many days the same.", most=10_000)
     backup_weekly: int = option(4, "Of so many weeks the same.", most=10_000)
+    unsafe_place: str = option(
+        "refuse",
+        "Whether a home may be on a network share, in a folder that is synchronised, or where it "
+        "vanishes: refuse or allow.",
+        choices=("refuse", "allow"),
+    )
     lock_timeout: float = option(
         30.0, "Seconds to wait for another process to finish writing.", most=86_400
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,15 +12,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoranda import given, settings
-from memoranda.errors import HomeError, InvalidInput, InvalidSettings, NotToldError, ScopeClosed
+from memoranda.errors import (
+    Emergency,
+    HomeError,
+    InvalidInput,
+    InvalidSettings,
+    NotToldError,
+    ScopeClosed,
+)
 from memoranda.formation import changes
 from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
 from memoranda.protocols import Embedder, Excerpt, LanguageModel, Notifier, Reranker, Store
 from memoranda.settings import Settings
+from memoranda.soundness import Sign
 from memoranda.stores import cipher, keys
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Change, Memory, Operation, Scope
+from memoranda.upkeep import place
 from memoranda.upkeep.embed import PROBE
 
 if TYPE_CHECKING:
@@ -58,14 +67,17 @@ def init(
     given.flag("new", new)
     folder = folder_of(home)
     options = settings.load(None, os.environ)  # before anything is made that could not be opened
-    place = None if backup_to in (None, "") else _place(backup_to)
+    place.refuse(folder / STORE_FILE, options)
+    backups = None if backup_to in (None, "") else _place(backup_to)
     if (folder / STORE_FILE).is_file():
         raise HomeError(f"{folder} is a home already; it was left as it is")
     if (folder / STORE_FILE).is_dir():
         raise HomeError(f"{folder / STORE_FILE} is a folder; move it away first")
-    told = None if new else _backup_there(place or _place_named(options, folder))
-    if told is not None:
-        raise HomeError(f"{told}, and `memoranda init --new` makes another home")
+    if not new and (told := _backup_there(backups or _place_named(options, folder))):
+        raise HomeError(
+            f"{told}: `memoranda restore` brings it back, and `memoranda init --new` makes another"
+        )
+    refuse_lost(folder, Settings())
     names = (f"{STORE_FILE}*", f"{keys.FILE}*", settings.FILE, "mirror")
     remains = [path for name in names for path in folder.glob(name)]
     if remains:
@@ -76,15 +88,15 @@ def init(
         )
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if place is not None:
-            _refuse_place(place, folder)
+        if backups is not None:
+            _refuse_place(backups, folder)
         SqliteStore.create(folder / STORE_FILE, at=datetime.now(UTC))
         (folder / settings.FILE).write_text(settings.template(), encoding="utf-8")
         (folder / settings.FILE).chmod(0o600)  # it may come to hold a key
         if model != Settings().embedding_model:
             settings.change(folder, embedding_model=model)
-        if place is not None:
-            settings.change(folder, backup_to=str(place))
+        if backups is not None:
+            settings.change(folder, backup_to=str(backups))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise HomeError(f"{folder} cannot be made a home: {reason}") from error
@@ -98,11 +110,11 @@ def _place(backup_to: object) -> Path:
     return given.path("backup_to", backup_to).expanduser().resolve()
 
 
-def is_same_disk(place: str | Path, folder: Path) -> bool:
+def is_same_disk(backups: str | Path, folder: Path) -> bool:
     """Whether a folder for backups is where the home is, and lost with it."""
     from memoranda.upkeep import backup
 
-    return backup.is_same_disk(_place(place), folder)
+    return backup.is_same_disk(_place(backups), folder)
 
 
 def _place_named(options: Settings, folder: Path) -> Path | None:
@@ -110,26 +122,23 @@ def _place_named(options: Settings, folder: Path) -> Path | None:
     return (folder / Path(options.backup_to).expanduser()) if options.backup_to else None
 
 
-def _refuse_place(place: Path, folder: Path) -> None:
+def _refuse_place(backups: Path, folder: Path) -> None:
     from memoranda.upkeep import backup
 
-    backup.refuse_unusable(place, folder)
+    backup.refuse_unusable(backups, folder)
 
 
-def _backup_there(place: Path | None) -> str | None:
+def _backup_there(where: Path | None) -> str | None:
     """What to tell whoever has no home but the backup of one."""
-    if place is None:
+    if where is None:
         return None
     from memoranda.upkeep import backup
 
-    found = [each for shelf in backup.shelves(place) for each in backup.listed(shelf)[0][:1]]
-    if not found:
+    backups = [each for shelf in backup.shelves(where) for each in backup.listed(shelf)[0][:1]]
+    if not backups:
         return None
-    latest = max(each.made_at for each in found).astimezone(UTC)
-    return (
-        f"{place} holds the backup of a home, of {latest:%Y-%m-%d %H:%M} UTC: "
-        "`memoranda restore` brings it back"
-    )
+    latest = max(each.made_at for each in backups).astimezone(UTC)
+    return f"{where} holds the backup of a home, of {latest:%Y-%m-%d %H:%M} UTC"
 
 
 def restore_from_markdown(
@@ -153,6 +162,7 @@ def restore_from_markdown(
 
     given.function("advance", advance)
     folder = folder_of(home)
+    place.refuse(folder / STORE_FILE, settings_of(folder))
     origin = folder if source is None else given.path("source", source)
     if (folder / STORE_FILE).exists():
         raise HomeError(f"{folder / STORE_FILE} is there; move it away, or give another --home")
@@ -207,7 +217,7 @@ def open(
     InvalidInput, and ScopeClosed for a profile that has no part in the project.
     """
     folder, options = found(home)
-    _refuse_lost(folder, options)
+    place.refuse(folder / STORE_FILE, options)
     _refuse_plain_under_key(folder / STORE_FILE)
     where = None if within is None else given.path("within", within)
     if channel is not None and person is not None:
@@ -392,21 +402,63 @@ def check_language_model(home: str | Path | None = None) -> Checked:
     )
 
 
+def signs(folder: Path, options: Settings) -> list[Sign]:
+    """What says that a folder had a store, the best way back first."""
+    from memoranda.files import remains
+    from memoranda.stores.opening import copied
+
+    looks: tuple[Callable[[Path], Sign | None], ...] = (
+        partial(_backed_up, options=options),
+        remains.mirrored,
+        copied,
+        remains.written,
+    )
+    return [found for look in looks if (found := look(folder)) is not None]
+
+
+def _backed_up(folder: Path, options: Settings) -> Sign | None:
+    """The newest backup of a home where the settings say that backups go."""
+    told = _backup_there(_place_named(options, folder))
+    return None if told is None else Sign(told, "`memoranda restore` brings that back")
+
+
+def refuse_lost(folder: Path, options: Settings) -> None:
+    """Raise Emergency when a store is missing or empty and something says that it was not."""
+    store = folder / STORE_FILE
+    if is_lost(store) and (found := signs(folder, options)):
+        raise Emergency(emergency(store, found))
+
+
+def is_lost(store: Path) -> bool:
+    """Whether a store is missing, or there is nothing in it."""
+    try:
+        return store.stat().st_size == 0
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+
+
+def emergency(store: Path, found: Sequence[Sign]) -> str:
+    """What is said of a store that is gone."""
+    is_empty = store.exists()
+    ways = [each.way for each in found if each.way]
+    first = f"move the empty {STORE_FILE} away; then " if is_empty else ""
+    return (
+        f"EMERGENCY: {store} is {'empty' if is_empty else 'missing'}, but "
+        f"{' and '.join(each.what for each in found)}. This is no fresh start, and nothing was "
+        f"made: {first}{'; else '.join(ways) or 'search a backup, which `memoranda restore` takes'}"
+    )
+
+
 def found(home: str | Path | None) -> tuple[Path, Settings]:
     """The folder of a home, and its settings. Raises HomeError when there is none."""
     folder = folder_of(home)
+    options = settings_of(folder)
+    refuse_lost(folder, options)
     if not folder.is_dir():
-        told = _backup_there(_place_named(settings.load(None, os.environ), folder))
-        raise HomeError(f"there is no home at {folder}; {told or 'make one with `memoranda init`'}")
-    return folder, settings.load(folder, os.environ)
-
-
-def _refuse_lost(folder: Path, options: Settings) -> None:
-    """Raise HomeError where the store is gone and a backup of it is not."""
-    if not (folder / STORE_FILE).exists():
-        told = _backup_there(_place_named(options, folder))
-        if told is not None:
-            raise HomeError(f"{folder / STORE_FILE} is missing; {told}")
+        raise HomeError(f"there is no home at {folder}; make one with `memoranda init`")
+    return folder, options
 
 
 def embedders(home: str | Path | None, models: Iterable[str]) -> list[Embedder]:

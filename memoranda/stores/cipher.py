@@ -23,14 +23,28 @@ MAGIC = b"SQLite format 3\0"
 """How a plain file begins."""
 
 
-def opened(path: Path, flags: int, *, vfs: str | None = None) -> apsw.Connection:
-    """A connection to a file, by the keys beside it. Raises Locked, HomeError, apsw.Error."""
-    found = keys.key_for(path)
+def opened(
+    path: Path,
+    flags: int,
+    *,
+    vfs: str | None = None,
+    keys_in: Path | None = None,
+    is_unchanging: bool = False,
+) -> apsw.Connection:
+    """A connection to a file, by the keys beside it or in another place.
+
+    One that `is_unchanging` is read without a look for others. Raises Locked, HomeError,
+    apsw.Error.
+    """
+    name = str(path)
+    if is_unchanging:
+        name, flags = f"{path.absolute().as_uri()}?immutable=1", flags | apsw.SQLITE_OPEN_URI
+    found = keys.key_for(path, keys_in)
     if found is None:
-        return apsw.Connection(str(path), flags=flags, vfs=vfs)
+        return apsw.Connection(name, flags=flags, vfs=vfs)
     told, key = found
     refuse_other_than(path, told)
-    db = apsw.Connection(str(path), flags=flags)  # the one that knows of ciphers
+    db = apsw.Connection(name, flags=flags)  # the one that knows of ciphers
     apply(db, told.cipher, key)
     return db
 

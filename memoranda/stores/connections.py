@@ -13,9 +13,10 @@ from typing import Any, NamedTuple, Self
 
 import apsw
 
-from memoranda.errors import StoreError
+from memoranda.errors import ReadOnly, StoreError
 from memoranda.stores import cipher
 from memoranda.stores.gaps import GAPLESS
+from memoranda.stores.looking import View, why_read_only
 
 PRAGMAS = """
 PRAGMA foreign_keys = ON;
@@ -107,11 +108,16 @@ class Held(NamedTuple):
 class Connections:
     """Readers take any idle connection; a write transaction is one thread's until it ends.
 
-    Threads of one process queue for writing on a lock instead of polling the file.
+    Threads of one process queue for writing on a lock instead of polling the file. A process that
+    was forked from it has none of this: SQLite's locks are the other's. With a `view` nothing is
+    written, and each writing raises ReadOnly.
     """
 
-    def __init__(self, path: Path, timeout: float) -> None:
+    def __init__(self, path: Path, timeout: float, view: View | None = None) -> None:
         self.path = path
+        self._view = view
+        self._views: dict[apsw.Connection, View] = {}
+        self._process = os.getpid()
         self.longest_write = Held(0.0, 0.0)
         self._timeout = timeout
         self._idle: list[apsw.Connection] = []
@@ -123,6 +129,9 @@ class Connections:
         self._closed = False
 
     def close(self) -> None:
+        if self._is_forked:
+            _OF_ANOTHER_PROCESS.append(self)  # closing anything would touch the files of the other
+            return
         with self._guard:
             was_closed, self._closed = self._closed, True
             idle, self._idle = self._idle, []
@@ -131,7 +140,9 @@ class Connections:
             os.close(log)
         for db in idle:
             db.close()
-        if not was_closed:
+        if self._view is not None:
+            self._view.close()
+        elif not was_closed:
             self._move_log()
 
     def _move_log(self) -> None:
@@ -146,6 +157,29 @@ class Connections:
             warn(f"the log stays beside {self.path} until the next opening: {error}")
 
     @property
+    def is_read_only(self) -> bool:
+        return self._view is not None
+
+    def refuse_writing(self) -> None:
+        """Raise ReadOnly when nothing may be written here."""
+        if self._view is not None:
+            raise ReadOnly(
+                f"{self.path} may only be read, since {why_read_only(self.path)}; change that, or "
+                "copy the home to where it may be written"
+            )
+
+    @property
+    def _is_forked(self) -> bool:
+        return os.getpid() != self._process
+
+    def _refuse_forked(self) -> None:
+        if self._is_forked:
+            raise StoreError(
+                f"{self.path} was opened before this process was forked from process "
+                f"{self._process}, and is that one's; open the home anew in this one"
+            )
+
+    @property
     def _own(self) -> apsw.Connection | None:
         """The connection of the transaction that this thread is in."""
         return getattr(self._mine, "db", None)
@@ -154,6 +188,7 @@ class Connections:
     def reading(self) -> Iterator[apsw.Connection]:
         """A connection for reading; inside a transaction, the transaction's own."""
         with reported(self.path):
+            self._refuse_forked()
             mine = self._own
             if mine is not None:
                 yield mine
@@ -161,6 +196,8 @@ class Connections:
             db = self._take()
             try:
                 yield db
+                if db in self._views and self._views[db].is_stale:
+                    raise StoreError(f"{self.path} was written to while it was read; try again")
             finally:
                 self._give_back(db)
 
@@ -171,7 +208,9 @@ class Connections:
         `patience` is how many seconds to wait for the lock, when not as long as usual. What was
         written is on disk before this returns.
         """
+        self.refuse_writing()
         with reported(self.path):
+            self._refuse_forked()
             mine = self._own
             if mine is not None:
                 yield mine
@@ -278,13 +317,28 @@ class Connections:
         with self._guard:
             if self._closed:
                 raise StoreError(f"{self.path} was closed")
+            if self._view is not None and self._view.is_stale:
+                self._view.close()
+                self._view = View(self.path)
             if self._idle:
-                return self._idle.pop()
+                db = self._idle.pop()
+                if self._views.get(db) is self._view:
+                    return db
+                self._drop(db)
+            if self._view is not None:
+                db = self._view.connect(self._timeout)
+                self._views[db] = self._view
+                return db
         db = connect(self.path, self._timeout)
         # Reads the schema now, and not when the first write holds the lock.
         db.execute("SELECT 1 FROM memory_fts, passage_fts LIMIT 0").fetchall()
         db.set_wal_hook(self._after_commit)
         return db
+
+    def _drop(self, db: apsw.Connection) -> None:
+        """Close a connection to what was looked at before somebody wrote."""
+        self._views.pop(db, None)
+        db.close()
 
     def _after_commit(self, db: apsw.Connection, _: str, pages: int) -> int:
         """Remember how long the log is; SQLite would checkpoint here, with our clock running."""
@@ -295,10 +349,14 @@ class Connections:
         if db.in_transaction:  # an interrupt may come anywhere
             db.execute("ROLLBACK")
         with self._guard:
-            if not self._closed:
+            if not self._closed and self._views.get(db) is self._view:
                 self._idle.append(db)
                 return
-        db.close()
+        self._drop(db)
+
+
+_OF_ANOTHER_PROCESS: list[object] = []
+"""Connections that came here with a fork, kept from being closed by who collects what is unused."""
 
 
 def warn(message: str) -> None:

@@ -124,12 +124,12 @@ def read(path: Path) -> Keys | None:
     return None if content is None else _parsed(content, path)
 
 
-def key_for(path: Path) -> tuple[Keys, bytes] | None:
-    """The keys of a store, opened; None for a plain one.
+def key_for(path: Path, keys_in: Path | None = None) -> tuple[Keys, bytes] | None:
+    """The keys of a store, in a file beside it or another, opened; None for a plain one.
 
     Raises Locked when no secret that can be had here opens them, HomeError for damaged ones.
     """
-    file = path.with_name(FILE)
+    file = keys_in or path.with_name(FILE)
     content = _content(file)
     if content is None:
         return None

@@ -63,7 +63,8 @@ from memoranda.stores.fulltext import (
 from memoranda.stores.gaps import GAPLESS
 from memoranda.stores.keys import Keys
 from memoranda.stores.linked import linked
-from memoranda.stores.lock import InUse, WorkLock
+from memoranda.stores.lock import HomeLock, InUse, WorkLock
+from memoranda.stores.looking import View, may_be_written
 from memoranda.stores.marks import Marks, heard_by
 from memoranda.stores.naming import (
     bring_in_form,
@@ -72,7 +73,12 @@ from memoranda.stores.naming import (
     unformed,
     without_mentions,
 )
-from memoranda.stores.opening import lock_up_to_date, put_in_place, refuse_unusable
+from memoranda.stores.opening import (
+    lock_as_it_is,
+    lock_up_to_date,
+    put_in_place,
+    refuse_unusable,
+)
 from memoranda.stores.reading import (
     ID_BEGINS,
     TURN_JOINS,
@@ -168,22 +174,35 @@ Names before terms, since those hold what the memories are about.
 class SqliteStore:
     """See `protocols.Store` for what each method promises."""
 
-    def __init__(self, path: Path, *, lock_timeout: float = 30.0) -> None:
+    def __init__(self, path: Path, *, lock_timeout: float = 30.0, read_only: bool = False) -> None:
         """Open an existing store, bringing an older one up to date.
 
-        Raises HomeError when the file is missing, empty, not ours, newer than this program, not
-        writable, or held by someone who is replacing it.
+        What may not be written is opened to be read, as any is that is opened `read_only`. Raises
+        HomeError when the file is missing, empty, not ours, newer than this program, held by
+        someone who is replacing it, or older when it may not be written.
         """
         finish(path, lock_timeout)
         refuse_unusable(path)
         self.path = path
         self._lock_timeout = lock_timeout
-        self._lock = lock_up_to_date(path, lock_timeout)
-        self._connections = Connections(path, lock_timeout)
+        view: View | None = None
+        self._lock: HomeLock | None
+        if read_only or not may_be_written(path):
+            with reported(path):
+                view = View(path)
+            self._lock = lock_as_it_is(path, view, lock_timeout)
+        else:
+            self._lock = lock_up_to_date(path, lock_timeout)
+        self._connections = Connections(path, lock_timeout, view)
         self._written = 0
         self._common = {table.name: Commonness(table) for table in (MEMORIES, PASSAGES)}
         self._vectors: dict[tuple[HitType, str], Vectors] = {}
         self._guard = Lock()
+        if view is None:
+            self._tidy(path)
+
+    def _tidy(self, path: Path) -> None:
+        """Finish what others left undone."""
         try:
             for folder in preview.left_over(path.parent):
                 preview.remove_unless_held(folder)
@@ -232,7 +251,8 @@ class SqliteStore:
             logging.getLogger(__name__).info("the full-text indexes stay in pieces: %s", error)
         finally:
             self._connections.close()
-            self._lock.close()
+            if self._lock is not None:
+                self._lock.close()
 
     def _merge_indexes(self) -> None:
         """Join the pieces that many writes left: a search reads each."""
@@ -253,6 +273,10 @@ class SqliteStore:
     def connections(self) -> Connections:
         """For what else is done to this file, when it is a copy."""
         return self._connections
+
+    @property
+    def is_read_only(self) -> bool:
+        return self._connections.is_read_only
 
     @property
     def longest_write(self) -> Held:
@@ -326,6 +350,7 @@ class SqliteStore:
 
     @contextmanager
     def preview(self) -> Iterator[SqliteStore]:
+        self._connections.refuse_writing()
         with preview.folder_for_copy(self.path.parent) as folder:
             copy = folder / self.path.name
             with self._connections.reading() as db:
@@ -1058,6 +1083,7 @@ class SqliteStore:
 
     @contextmanager
     def alone(self, purpose: str) -> Iterator[bool]:
+        self._connections.refuse_writing()
         try:
             with reported(self.path):
                 lock = WorkLock(self.path.with_name(f"{purpose}.lock"))

@@ -353,5 +353,7 @@ class Session(ABC):
     def _record_served(self) -> None:
         with self._counting:
             served, self._served = self._served, []
+        if self._store.is_read_only:
+            return
         if served and self.access.person is not None:
             self._store.uses.record(served, self.access.own)

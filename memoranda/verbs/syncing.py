@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -106,7 +107,7 @@ class Syncing(Writing):
             advance=advance,
         )
         self._files_at = math.inf  # what is taken in is written at the end
-        with self._store.alone("files") as alone:
+        with nullcontext(True) if dry_run else self._store.alone("files") as alone:
             if not alone:
                 self._files_at = time.monotonic()
                 return Synced(busy=True)
@@ -212,7 +213,7 @@ class Syncing(Writing):
 
     def _finish_files(self) -> None:
         """Clear the files of what was forgotten, if whoever did it ended before they were."""
-        if not self.access.visible:
+        if not self.access.visible or self._store.is_read_only:
             return
         kept = self._store.files.those(self.access.visible)
         if any(each.mark < 0 or (each.stamp is None and each.form != "mirror") for each in kept):
@@ -228,7 +229,7 @@ class Syncing(Writing):
     def _write_files(self, *, anyway: bool = False) -> None:
         """Bring the files in step if something has changed; what could not be is logged."""
         scopes = self.access.visible
-        if not self.settings.files:
+        if not self.settings.files or self._store.is_read_only:
             return
         try:
             if not (anyway or any(map(self._is_stale, scopes))):

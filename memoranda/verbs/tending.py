@@ -244,7 +244,7 @@ class Tending(Reviewing):
 
     def _reckon(self, now: datetime, *, most: int = sys.maxsize) -> None:
         """Reckon what was said since the last time, and write down what was served until now."""
-        if not self.settings.log_use:
+        if not self.settings.log_use or self._store.is_read_only:
             return
         from memoranda.health import reckoning
 

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 FAILED, NOTHING_FOUND, STOPPED = 1, 3, 130
 
 
+class Terminated(KeyboardInterrupt):
+    """Somebody ended the program, as a service manager does; it goes the way of Ctrl-C."""
+
+    status = 128 + signal.SIGTERM
+
+
 def main() -> None:
     """Run a command; an error that we foresee is one line, and says what to do."""
+    signal.signal(signal.SIGTERM, _terminated)
     try:
         sys.exit(_run())
-    except KeyboardInterrupt:  # while the commands were being loaded, or an answer written
+    except KeyboardInterrupt as error:  # while commands were being loaded, or an answer written
         if sys.stderr is not None:
             sys.stderr.write("memoranda: stopped\n")
-        sys.exit(STOPPED)
+        sys.exit(getattr(error, "status", STOPPED))
+
+
+def _terminated(number: int, frame: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough, and cleaning up is short
+    raise Terminated
 
 
 def _run() -> int:
@@ -73,7 +86,7 @@ def _run() -> int:
         return FAILED
     except Stopped as stopped:
         say(f"memoranda: {stopped}")
-        return STOPPED
+        return stopped.status
     except BrokenPipeError:  # whoever read the answer has enough of it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED

@@ -23,7 +23,14 @@ from memoranda.text import dates
 
 
 class Stopped(Exception):
-    """The person pressed Ctrl-C; unlike KeyboardInterrupt, Typer leaves it to us."""
+    """The person pressed Ctrl-C; unlike KeyboardInterrupt, Typer leaves it to us.
+
+    `status` is what the program exits with, which is another when somebody ended it.
+    """
+
+    def __init__(self, what: str, by: KeyboardInterrupt) -> None:
+        super().__init__(what)
+        self.status = getattr(by, "status", 130)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +146,8 @@ class Command(TyperCommand):
         _take_shared(ctx, self._own)
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise Stopped(self.stopped) from None
+        except KeyboardInterrupt as error:
+            raise Stopped(self.stopped, error) from None
 
 
 class CommandInParts(Command):

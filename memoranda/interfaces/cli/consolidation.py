@@ -141,9 +141,9 @@ def _told_of_nothing(*, dry_run: bool) -> Iterator[None]:
     """A dry run that is stopped leaves nothing to go on with."""
     try:
         yield
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         if dry_run:
-            raise Stopped("stopped; nothing was changed") from None
+            raise Stopped("stopped; nothing was changed", error) from None
         raise
 
 

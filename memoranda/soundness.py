@@ -1,0 +1,69 @@
+"""What is wrong with a home, and what mends it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How bad it is, the worst first."""
+
+    EMERGENCY = "emergency"
+    """Memory is lost, or about to be."""
+    ERROR = "error"
+    """Something does not work, or not for all."""
+    WARNING = "warning"
+    """Something should be looked at some day."""
+    FINE = "fine"
+
+
+@dataclass(frozen=True, slots=True)
+class Symptom:
+    """What a check found: what is wrong, what that means, and what mends it.
+
+    `mendable` says whether `doctor --mend` does so, and `mended` that it has.
+    """
+
+    check: str
+    severity: Severity
+    what: str
+    means: str = ""
+    mend: str = ""
+    mendable: bool = False
+    mended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What all checks of a home found, and what was done about it.
+
+    `ways_back` are told when the store cannot be used, the best first. `done` is what mending did,
+    and `copy` the verified copy that it made of the store first, if that is still there.
+    """
+
+    home: str
+    symptoms: tuple[Symptom, ...]
+    ways_back: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    copy: str | None = None
+
+    @property
+    def worst(self) -> Severity:
+        """The worst that is left."""
+        order = list(Severity)
+        left = (each.severity for each in self.symptoms if not each.mended)
+        return min(left, key=order.index, default=Severity.FINE)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing is worse than a warning."""
+        return self.worst in (Severity.WARNING, Severity.FINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What says that there was a store where there is none, and the way back from it, if any."""
+
+    what: str
+    way: str = ""
