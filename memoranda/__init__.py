@@ -85,6 +85,7 @@ if TYPE_CHECKING:
         SyncedFile,
         Week,
     )
+    from memoranda.checkup import doctor
     from memoranda.knowledge import Knowledge, Receiver, Remembered, Served
     from memoranda.moving import BroughtIn, Exported, Loaded
     from memoranda.passes import (
@@ -115,6 +116,7 @@ if TYPE_CHECKING:
     )
     from memoranda.sealing import Sealed, Unsealed, decrypt, encrypt, rekey, unlock
     from memoranda.skills import Draft, Skill, Skills
+    from memoranda.soundness import Checkup, Severity, Symptom
     from memoranda.working import Compacted, Expanded, Stretch
 
 __version__ = VERSION
@@ -134,6 +136,7 @@ __all__ = [
     "Call",
     "Candidate",
     "CaptureOff",
+    "Checkup",
     "Citation",
     "Compacted",
     "Compared",
@@ -212,6 +215,7 @@ __all__ = [
     "ScopeClosed",
     "Sealed",
     "Served",
+    "Severity",
     "Side",
     "Skill",
     "Skills",
@@ -223,6 +227,7 @@ __all__ = [
     "Stretch",
     "Sweep",
     "Switch",
+    "Symptom",
     "Synced",
     "SyncedFile",
     "Task",
@@ -236,6 +241,7 @@ __all__ = [
     "Verified",
     "Week",
     "decrypt",
+    "doctor",
     "encrypt",
     "init",
     "open",
@@ -255,8 +261,10 @@ _LATER = (
     "passes",
     "knowledge",
     "saved",
+    "soundness",
     "sealing",
     "restoring",
+    "checkup",
 )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from pathlib import Path
 from sys import byteorder
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from memoranda.people import Person, Project
     from memoranda.saved import Held, Noted
     from memoranda.skills import Used
+    from memoranda.soundness import Condition, Dangling, VectorsFound
 
 Vector = bytes
 """Numbers of 32 bits, little-endian; empty for a text that the model cannot read."""
@@ -1169,3 +1171,46 @@ def all_memories(store: Store, visible: Scopes, filter: Filter) -> Iterator[Memo
     while some := store.memories(visible, filter, before=before, limit=1000):
         yield from some
         before = some[-1].id
+
+
+class Examined(Protocol):
+    """A store's file, looked at whether or not it can be opened. Nothing is written, nowhere.
+
+    Any method may raise StoreError for what cannot be read. Unless its condition is `OURS` or
+    `OLDER` nothing is known of what is in it.
+    """
+
+    @property
+    def condition(self) -> Condition:
+        """What the file is."""
+
+    @property
+    def why(self) -> str:
+        """Why it is in that condition, as one sentence; empty when it is ours."""
+
+    def problems(self) -> list[str]:
+        """What SQLite finds wrong with pages, rows and references."""
+
+    def out_of_step(self) -> list[str]:
+        """The full-text indexes that do not say what their tables do."""
+
+    def readable(self) -> Mapping[str, int]:
+        """How many memories of each status, and turns, can still be read."""
+
+    def vectors(self) -> VectorsFound: ...
+
+    def dangling(self) -> Dangling: ...
+
+    def purges(self) -> int:
+        """How often something was forgotten that may still be somewhere."""
+
+    def doomed_files(self) -> int:
+        """How many files are to be removed of what was forgotten."""
+
+    def newest(self) -> datetime | None:
+        """The latest moment at which something was written."""
+
+    def left_over(self) -> list[Path]:
+        """Folders and files that crashed work left beside the store and nobody holds."""
+
+    def close(self) -> None: ...

@@ -67,3 +67,43 @@ class Sign:
 
     what: str
     way: str = ""
+
+
+class Condition(StrEnum):
+    """What a store's file is, before anything in it is looked at."""
+
+    MISSING = "missing"
+    EMPTY = "empty"
+    STRANGE = "strange"
+    """No SQLite file, or no store of ours."""
+    UNREADABLE = "unreadable"
+    IN_USE = "in use"
+    """Somebody holds it alone, to upgrade or replace it."""
+    OLDER = "older"
+    NEWER = "newer"
+    OURS = "ours"
+
+
+@dataclass(frozen=True, slots=True)
+class VectorsFound:
+    """The vectors of a store: of which model, and how many are not as they should be."""
+
+    model: str | None
+    kept: int
+    missing: int
+    strange: int
+    """Of another model."""
+    unreadable: int
+    """With another number of numbers than most, or with what is no number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dangling:
+    """How much refers to what is not there."""
+
+    unsourced: int = 0
+    """Memories without any source."""
+    superseded: int = 0
+    """Memories that were superseded by none that is there."""
+    unrecorded: int = 0
+    """Ledger entries with words of a memory that is not there."""

@@ -435,7 +435,7 @@ def is_lost(store: Path) -> bool:
         return store.stat().st_size == 0
     except FileNotFoundError:
         return True
-    except OSError:
+    except (OSError, ValueError):  # which whoever opens it will tell
         return False
 
 
@@ -613,7 +613,7 @@ def _is_path(model: str) -> bool:
 
 
 def folder_of(home: str | Path | None) -> Path:
-    """The folder of a home that need not be there. Raises HomeError for what names none."""
+    """The folder that is named, or the default one; it need not be there. Raises HomeError."""
     if home is not None and home != "":
         home = given.path("home", home)
     name = default_home() if home is None else str(home)

@@ -82,6 +82,7 @@ def _apply(db: apsw.Connection, path: Path, step: Step) -> None:
 def _copy_verified(db: apsw.Connection, to: Path) -> None:
     to.unlink(missing_ok=True)
     db.execute("VACUUM INTO ?", (str(to),))
+    to.chmod(0o600)
     copy = cipher.opened(to, apsw.SQLITE_OPEN_READONLY)
     try:
         if problems := [row[0] for row in copy.execute("PRAGMA integrity_check") if row[0] != "ok"]:
@@ -92,16 +93,30 @@ def _copy_verified(db: apsw.Connection, to: Path) -> None:
 
 def find_problems(db: apsw.Connection) -> Iterator[str]:
     """What SQLite and its full-text indexes find wrong with the file."""
+    yield from find_damage(db)
+    for name in out_of_step(db):
+        yield f"the full-text index {name} is out of step with its table"
+
+
+def find_damage(db: apsw.Connection) -> Iterator[str]:
+    """What is wrong with the file as far as reading alone tells."""
     yield from (str(row[0]) for row in db.execute("PRAGMA integrity_check") if row[0] != "ok")
     for table, row, parent, _ in db.execute("PRAGMA foreign_key_check"):
         yield f"{table} row {row} refers to a missing {parent}"
+
+
+def out_of_step(db: apsw.Connection) -> list[str]:
+    """The full-text indexes that do not say what their tables do, which only a writer can tell."""
     tables = {row[0] for row in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-    for name in FULL_TEXT:
-        if name in tables:
-            try:
-                db.execute(f"INSERT INTO {name} ({name}, rank) VALUES ('integrity-check', 1)")
-            except apsw.CorruptError:
-                yield f"the full-text index {name} is out of step with its table"
+    return [name for name in FULL_TEXT if name in tables and not _is_in_step(db, name)]
+
+
+def _is_in_step(db: apsw.Connection, name: str) -> bool:
+    try:
+        db.execute(f"INSERT INTO {name} ({name}, rank) VALUES ('integrity-check', 1)")
+    except apsw.CorruptError:
+        return False
+    return True
 
 
 def copies(path: Path) -> list[Path]:

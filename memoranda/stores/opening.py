@@ -69,7 +69,7 @@ def lock_up_to_date(path: Path, timeout: float) -> HomeLock:
         lock = HomeLock(lock_file, alone=False, timeout=timeout)
         try:
             with closing(connect(path, timeout, for_file=True)) as db:
-                if _usable(db, path) < len(migrate.steps()):
+                if usable(db, path) < len(migrate.steps()):
                     lock.close()
                     lock = HomeLock(lock_file, alone=True, timeout=timeout)
                     migrate.migrate(db, path)
@@ -95,7 +95,7 @@ def lock_as_it_is(path: Path, view: View, timeout: float) -> HomeLock | None:
                 lock = HomeLock(lock_file, alone=False, timeout=timeout)
             db = view.connect(timeout)
             try:
-                found, latest = _usable(db, path), len(migrate.steps())
+                found, latest = usable(db, path), len(migrate.steps())
             finally:
                 db.close()
             if found < latest:
@@ -111,7 +111,7 @@ def lock_as_it_is(path: Path, view: View, timeout: float) -> HomeLock | None:
     return lock
 
 
-def _usable(db: apsw.Connection, path: Path) -> int:
+def usable(db: apsw.Connection, path: Path) -> int:
     """The schema of a store. Raises HomeError when it is none of ours, or a newer program's."""
     if int(db.pragma("application_id")) != migrate.APPLICATION_ID:
         raise HomeError(f"{path} is a SQLite file, but no store of ours; it was left as is")

@@ -43,6 +43,7 @@ def _run() -> int:
         consolidation,
         contradictions,
         conversations,
+        doctor,
         entities,
         finding,
         forgetting,
