@@ -786,6 +786,9 @@ class Store(Protocol):
     def is_read_only(self) -> bool:
         """Whether nothing may be written here."""
 
+    def last_change(self) -> datetime | None:
+        """The time of the latest entry of the ledger, of those that were written last."""
+
     def transaction(self) -> AbstractContextManager[None]:
         """Make the calls inside one transaction, which an exception undoes."""
 

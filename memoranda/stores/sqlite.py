@@ -278,6 +278,11 @@ class SqliteStore:
     def is_read_only(self) -> bool:
         return self._connections.is_read_only
 
+    def last_change(self) -> datetime | None:
+        with self._connections.reading() as db:
+            last = "SELECT time FROM ledger ORDER BY row DESC LIMIT 20"
+            return moment_or_none(db.execute(f"SELECT max(time) FROM ({last})").get)
+
     @property
     def longest_write(self) -> Held:
         """The longest time that this store held the write lock."""

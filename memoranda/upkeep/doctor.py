@@ -385,7 +385,7 @@ def _files(home: Path) -> Iterator[Path]:
         folders[:] = [each for each in folders if each != "models"]
         for name in names:
             path = Path(folder) / name
-            if not name.endswith(".lock") and not path.is_symlink():
+            if ".lock" not in name and not path.is_symlink():
                 yield path
 
 

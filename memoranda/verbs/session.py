@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -51,6 +51,9 @@ if TYPE_CHECKING:
 
 
 from memoranda.verbs.words import refuse_closed, warn
+
+SKEW = timedelta(minutes=2)
+"""By how much the clocks of who share a home may differ."""
 
 PARTS_AFTER = 1.0
 """Seconds after which the parts in a project are looked up again."""
@@ -99,8 +102,19 @@ class Session(ABC):
         self._is_closed = False
         self._files_at = -math.inf
         self._warned: set[str] = set()
+        self._tell_of_clock()
         self._finish_files()
         self._finish_backups()
+
+    def _tell_of_clock(self) -> None:
+        """Log that the clock was set back: what is dated earlier passes for older from then on."""
+        last, now = self._store.last_change(), self._clock()
+        if last is not None and now + SKEW < last:
+            warn(
+                f"the clock says {now:%Y-%m-%d %H:%M} UTC, and the last change here is of "
+                f"{last:%Y-%m-%d %H:%M}; until then what is new is dated before what is older; "
+                "`memoranda doctor` tells more"
+            )
 
     @property
     def access(self) -> Access:
