@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memoranda import given, settings, wiring
-from memoranda.errors import BackupError, StoreError
+from memoranda.errors import BackupError, HomeError, StoreError
 from memoranda.files import disk
 from memoranda.files.layout import MEMORY, USER
 from memoranda.protocols import Store
 from memoranda.saved import Backup, Noted, Returned
 from memoranda.settings import Settings
-from memoranda.stores import copies, preview, replacing
+from memoranda.stores import copies, keys, preview, rekeying, replacing
 from memoranda.stores.connections import query, reported
 from memoranda.stores.lock import HomeLock
 from memoranda.stores.opening import LOCK_FILE
@@ -35,6 +35,7 @@ def restore(
     *,
     dry_run: bool = False,
     of_another_home: bool = False,
+    passphrase: str | None = None,
 ) -> Returned:
     """Bring a home back as it was when a backup was made, in place of what is there now.
 
@@ -42,20 +43,26 @@ def restore(
     which it is the newest, or the manifest of one; without it, or as "latest", it is the newest
     where the settings say. The backup is verified first. What was forgotten since does not come
     back. The store that is there is kept, and so are its files for people, beside those that are
-    written anew; no file is written over. A dry run only tells. Raises BackupError, HomeError when
-    somebody has the home open, InvalidInput.
+    written anew; no file is written over. A dry run only tells. What is encrypted is
+    opened by the `passphrase` or recovery key where nothing else does; it is encrypted afterwards,
+    by the key of the home if that has one. Raises BackupError, HomeError when somebody has the home
+    open, Locked, InvalidInput.
     """
     given.flag("dry_run", dry_run)
     given.flag("of_another_home", of_another_home)
     now = datetime.now(UTC)
     folder = wiring.folder_of(home)
     options = wiring.settings_of(home)
+    secret = given.text_or_none("passphrase", passphrase)
+    if not dry_run and folder.is_dir():
+        rekeying.finish(folder / keeping.STORE, options.lock_timeout)
+    _unlock(folder / keeping.STORE, secret)
     chosen = _chosen(source, folder, options, of_another_home)
     _refuse_unsound(chosen)
     if not dry_run:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _held(folder, options, alone=not dry_run), _workshop(folder) as workshop:
-        made, returned = _made(chosen, workshop, folder, options, now)
+        made, returned = _made(chosen, workshop, folder, options, secret, now)
         if dry_run:
             return replace(returned, dry_run=True)
         asides = _set_aside(folder, made)
@@ -87,6 +94,11 @@ class Chosen:
     @property
     def store(self) -> Path:
         return self.shelf.file(keeping.store_of(self.backup).sha256)
+
+    @property
+    def keys(self) -> Path | None:
+        """What opens its store, if that is encrypted."""
+        return _file_of(self, keeping.KEYS)
 
     @property
     def later_store(self) -> Path | None:
@@ -198,13 +210,25 @@ def _elsewhere() -> Iterator[Path]:
         yield Path(made)
 
 
+def _unlock(path: Path, secret: str | None) -> None:
+    """Open a store by a secret, if it does; else whoever opens the store says so."""
+    if secret is not None:
+        with suppress(HomeError):
+            keys.unlock(path, secret)
+
+
 def _made(
-    chosen: Chosen, workshop: Path, folder: Path, options: Settings, now: datetime
+    chosen: Chosen,
+    workshop: Path,
+    folder: Path,
+    options: Settings,
+    secret: str | None,
+    now: datetime,
 ) -> tuple[Path, Returned]:
     """A store as the backup has it, that is to take the place of the one there; what it brings."""
     backup, path = chosen.backup, folder / keeping.STORE
-    keys = _file_of(chosen, keeping.KEYS) or workshop / "none"
-    made = copies.bring(chosen.store, workshop, keys)
+    made = copies.bring(chosen.store, workshop, chosen.keys)
+    _unlock(made, secret)
     try:
         held = copies.check(made, options.lock_timeout)
     except StoreError as error:
@@ -216,7 +240,8 @@ def _made(
         closing(SqliteStore(made, lock_timeout=options.lock_timeout)) as store,
         reported(path) if present is not None else nullcontext(),
     ):
-        ready = replacing.make_ready(store, present, chosen.later_store, at=now)
+        ready = replacing.make_ready(store, present, chosen.later_store, chosen.keys, at=now)
+    rekeying.put_under_keys_of(path, made, timeout=options.lock_timeout)
     until = ready.newest_there or now
     missing = 0.0 if ready.newest is None else (until - ready.newest).total_seconds()
     return made, Returned(
@@ -270,11 +295,10 @@ def _file_of(chosen: Chosen, path: str) -> Path | None:
 
 
 def _bring_first(chosen: Chosen, folder: Path) -> None:
-    """Bring what a store cannot be opened without: its settings and its keys."""
-    for name in (settings.FILE, keeping.KEYS):
-        kept = _file_of(chosen, name)
-        if kept is not None and not (folder / name).exists():
-            _copy(kept, folder / name)
+    """Bring what a home cannot be opened without: its settings."""
+    kept = _file_of(chosen, settings.FILE)
+    if kept is not None and not (folder / settings.FILE).exists():
+        _copy(kept, folder / settings.FILE)
     if not (folder / settings.FILE).exists():
         (folder / settings.FILE).write_text(settings.template(), encoding="utf-8")
         (folder / settings.FILE).chmod(0o600)

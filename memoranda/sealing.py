@@ -10,9 +10,11 @@ from memoranda import given, settings, wiring
 from memoranda.errors import HomeError, InvalidInput
 from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
+from memoranda.saved import Saved
 from memoranda.stores import cipher, keys, rekeying
 from memoranda.stores.keys import Held, Holder
 from memoranda.stores.sqlite import SqliteStore
+from memoranda.types import Scope
 from memoranda.wiring import STORE_FILE
 
 HOLDERS = ("passphrase", "keyring", "environment", "file:PATH")
@@ -23,7 +25,8 @@ class Sealed:
     """How a home was encrypted. The `recovery_key` is told here and nowhere else, ever.
 
     `secret` is what `held_by` says must hold from now on, when that is the environment and it held
-    none. `removed` are files that were plain, `left` those that are.
+    none. `removed` are files that were plain, `left` those that are. Backups were `renewed`, which
+    took the place of all before; in the folders that are `pending` they are as they were.
     """
 
     cipher: str
@@ -32,13 +35,20 @@ class Sealed:
     secret: str | None = None
     removed: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    renewed: tuple[Saved, ...] = ()
+    pending: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Unsealed:
-    """A home that is plain again; `removed` are copies that nothing would open any more."""
+    """A home that is plain again; `removed` are copies that nothing would open any more.
+
+    Its backups are as `Sealed` tells.
+    """
 
     removed: tuple[str, ...] = ()
+    renewed: tuple[Saved, ...] = ()
+    pending: tuple[str, ...] = ()
 
 
 def encrypt(
@@ -66,7 +76,9 @@ def encrypt(
         settings.change(path.parent, files=False)  # or what is written meanwhile would stay
         removed, left = _withdrawn(path)
     removed = (*removed, *_change(path, held, timeout))
-    return Sealed(_cipher(path), held_by, recovery, secret, removed, left)
+    return Sealed(
+        _cipher(path), held_by, recovery, secret, removed, left, *_with_backups(path, "encrypt")
+    )
 
 
 def _withdrawn(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -83,15 +95,17 @@ def rekey(
 ) -> Sealed:
     """Encrypt a home anew, by another key which other secrets open; the old ones open it no more.
 
-    Backups that were made before are opened by what opened them then. Raises as `encrypt` does, and
-    Locked.
+    Raises as `encrypt` does, and Locked.
     """
     path, timeout = _store(home)
     if not cipher.is_encrypted(path):
         raise InvalidInput(f"{path.parent} is not encrypted; `memoranda encrypt` does that")
     keys.key_for(path)
     held, recovery, secret = _held(path.parent, passphrase, held_by)
-    return Sealed(_cipher(path), held_by, recovery, secret, _change(path, held, timeout))
+    removed = _change(path, held, timeout)
+    return Sealed(
+        _cipher(path), held_by, recovery, secret, removed, (), *_with_backups(path, "rekey")
+    )
 
 
 def decrypt(home: str | Path | None = None) -> Unsealed:
@@ -100,7 +114,8 @@ def decrypt(home: str | Path | None = None) -> Unsealed:
     if not cipher.is_encrypted(path):
         raise InvalidInput(f"{path.parent} is not encrypted")
     keys.key_for(path)
-    return Unsealed(tuple(rekeying.change(path, None, None, timeout=timeout)))
+    removed = tuple(rekeying.change(path, None, None, timeout=timeout))
+    return Unsealed(removed, *_with_backups(path, "decrypt"))
 
 
 def unlock(passphrase: str, home: str | Path | None = None) -> None:
@@ -115,6 +130,15 @@ def unlock(passphrase: str, home: str | Path | None = None) -> None:
 def refuse_locked(home: str | Path | None = None) -> None:
     """Raises Locked unless a home can be opened here: it is plain, or something opens it."""
     keys.key_for(_store(home)[0])
+
+
+def _with_backups(path: Path, door: str) -> tuple[tuple[Saved, ...], tuple[str, ...]]:
+    """Have the backups be as the store is now, instead of those under other keys or none."""
+    options = settings.load(path.parent, os.environ)
+    store = SqliteStore(path, lock_timeout=options.lock_timeout)
+    owner = Access(person=Scope("user"))
+    with Memoranda(store, options, owner, path=path.parent, door=door) as memoranda:
+        return memoranda._renew_backups()
 
 
 def _store(home: str | Path | None) -> tuple[Path, float]:

@@ -25,7 +25,7 @@ def in_child(act: Callable[[], None]) -> bool:
     if child == 0:
         try:
             act()
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - told to the parent
             traceback.print_exc(file=sys.__stderr__)
             os._exit(1)
         os._exit(0)
@@ -45,7 +45,7 @@ def test_every_verb_is_refused_in_a_forked_process(m: Memoranda, verb: str) -> N
     }
 
     def act() -> None:
-        with pytest.raises(StoreError, match="forked from process.*open the home anew"):
+        with pytest.raises(StoreError, match=r"forked from process.*open the home anew"):
             acts[verb]()
 
     assert in_child(act)

@@ -14,7 +14,7 @@ import apsw
 
 from memoranda.errors import HomeError
 from memoranda.stores import keys, raw
-from memoranda.stores.keys import BEGINS, FILE, Keys
+from memoranda.stores.keys import BEGINS, FILE, NEXT, Keys
 
 AEGIS, CHACHA = "aegis", "chacha20"
 """AEGIS-256, and ChaCha20-Poly1305 where the processor has no instructions for AES."""
@@ -49,8 +49,11 @@ def opened(
     return db
 
 
-def apply(db: apsw.Connection, cipher: str, key: bytes) -> None:
-    """Have a connection read and write with a key. Raises HomeError when SQLite knows none."""
+def apply(db: apsw.Connection, cipher: str, key: bytes, begins: bytes = b"") -> None:
+    """Have a connection read and write with a key; a new file `begins` so, if it is told.
+
+    Raises HomeError when SQLite knows none.
+    """
     if not hasattr(apsw, "mc_version"):
         raise HomeError(
             "this SQLite cannot encrypt: `apsw` was installed over `apsw-sqlite3mc`; remove both "
@@ -59,12 +62,20 @@ def apply(db: apsw.Connection, cipher: str, key: bytes) -> None:
     db.execute(f"PRAGMA cipher = '{cipher}'").fetchall()
     if db.execute("PRAGMA cipher").get != cipher:
         raise HomeError(f"this SQLite does not know the cipher {cipher!r}")
-    db.execute(f"PRAGMA key = '{_as_text(key)}'").fetchall()
+    db.execute(f"PRAGMA key = '{_as_text(key, begins)}'").fetchall()
 
 
 def is_encrypted(path: Path) -> bool:
     """Whether a store has keys beside it."""
     return path.with_name(FILE).exists()
+
+
+def keys_of(path: Path) -> Path:
+    """The file with the keys of a store: the next ones, when a change of keys was cut off there."""
+    following = path.with_name(NEXT)
+    told = keys.read(following)
+    is_next = told is not None and path.exists() and begins(path) == told.begins
+    return following if is_next else path.with_name(FILE)
 
 
 def begins(path: Path) -> bytes:
@@ -84,9 +95,9 @@ def refuse_other_than(path: Path, told: Keys) -> None:
         raise HomeError(f"{FILE} is not of {path}, but of another store; put back its own")
 
 
-def copy_to(to: Path, cipher: str, key: bytes | None) -> str:
+def copy_to(to: Path, cipher: str, key: bytes | None, begins: bytes = b"") -> str:
     """Where VACUUM INTO writes a copy with another key, or none; told to who takes URIs."""
-    told = f"cipher={cipher}&key={quote(_as_text(key))}" if key is not None else "key="
+    told = f"cipher={cipher}&key={quote(_as_text(key, begins))}" if key is not None else "key="
     return f"file:{quote(str(to))}?{told}"
 
 
@@ -107,5 +118,5 @@ def _has_aes() -> bool:
     return "aes" in words
 
 
-def _as_text(key: bytes) -> str:
-    return f"raw:{key.hex()}"
+def _as_text(key: bytes, begins: bytes = b"") -> str:
+    return f"raw:{key.hex()}{begins.hex()}"

@@ -49,15 +49,21 @@ PAUSE = 0.003
 
 
 def connect(
-    path: Path, timeout: float, *, for_file: bool = False, takes_uris: bool = False
+    path: Path,
+    timeout: float,
+    *,
+    for_file: bool = False,
+    takes_uris: bool = False,
+    keys_in: Path | None = None,
 ) -> apsw.Connection:
     """A connection to an existing file, for reading and writing, waiting `timeout` for a lock.
 
     It writes to the log only. One `for_file` moves that into the file, as it closes at the latest.
-    One that `takes_uris` takes them for the names of other files. Raises Locked, HomeError.
+    One that `takes_uris` takes them for the names of other files. Its keys are beside it if they
+    are not `keys_in` another file. Raises Locked, HomeError.
     """
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_URI if takes_uris else 0)
-    db = cipher.opened(path, flags, vfs=GAPLESS if for_file else None)
+    db = cipher.opened(path, flags, vfs=GAPLESS if for_file else None, keys_in=keys_in)
     db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, not for_file)
     db.set_busy_handler(_patience(timeout))
     db.execute(PRAGMAS).fetchall()  # some answer with a row, at which a statement pauses

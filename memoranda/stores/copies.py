@@ -21,14 +21,12 @@ from memoranda.stores import migrate, preview
 from memoranda.stores.connections import Connections, connect, query, reported
 from memoranda.stores.erasing import erase_again
 from memoranda.stores.forgotten import Forgotten
+from memoranda.stores.keys import FILE
 from memoranda.stores.rows import moment_or_none, time_text
 from memoranda.types import Doomed, Operation
 
 if TYPE_CHECKING:
     from memoranda.stores.sqlite import SqliteStore
-
-KEYS = "memory.keys"
-"""The wrapped keys of an encrypted store, beside it wherever it is."""
 
 OWN = "backup"
 """How the names in `home` begin of what a store notes of its backups, and no copy is about."""
@@ -89,15 +87,19 @@ class SqliteCopies:
         return found
 
     def check(self, copy: Path) -> Held:
-        return check(copy, self._timeout)
+        return check(copy, self._timeout, keys_in=self._keys)
+
+    @property
+    def _keys(self) -> Path:
+        return self._connections.path.with_name(FILE)
 
     def without_forgotten(self, copy: Path, to: Path, *, at: datetime) -> Held | None:
         with self._connections.reading() as db:
             forgotten = self._forgotten = Forgotten.by(db, self._forgotten)
-            if not _may_hold(copy, forgotten, self._timeout):
+            if not _may_hold(copy, forgotten, self._timeout, self._keys):
                 return None
             with preview.folder_for_copy(self._connections.path.parent) as folder:
-                work = bring(copy, folder, self._connections.path.with_name(KEYS))
+                work = bring(copy, folder, self._keys)
                 with closing(self._opened(work)) as store:
                     if forget_again(store, forgotten, at=at) is None:
                         return None
@@ -135,9 +137,11 @@ class SqliteCopies:
 
 
 @contextmanager
-def open_file(path: Path, timeout: float) -> Iterator[apsw.Connection]:
+def open_file(
+    path: Path, timeout: float, *, keys_in: Path | None = None
+) -> Iterator[apsw.Connection]:
     """A file of ours by its path, the store's or a copy's: the one place that opens one."""
-    db = connect(path, timeout)
+    db = connect(path, timeout, keys_in=keys_in)
     try:
         yield db
     finally:
@@ -166,9 +170,9 @@ def _frozen(path: Path, timeout: float) -> Iterator[tuple[apsw.Connection, Calla
         yield reading, thaw
 
 
-def check(copy: Path, timeout: float) -> Held:
+def check(copy: Path, timeout: float, *, keys_in: Path | None = None) -> Held:
     """What a copy holds. Raises StoreError when it is not sound."""
-    with reported(copy), open_file(copy, timeout) as db:
+    with reported(copy), open_file(copy, timeout, keys_in=keys_in) as db:
         if int(db.pragma("application_id")) != migrate.APPLICATION_ID:
             raise StoreError(f"{copy} is no copy of a store")
         if problems := list(migrate.find_problems(db)):
@@ -240,7 +244,7 @@ def _forgotten(db: apsw.Connection) -> str:
     return digest.hexdigest()
 
 
-def bring(copy: Path, folder: Path, keys: Path) -> Path:
+def bring(copy: Path, folder: Path, keys_in: Path | None) -> Path:
     """Put a copy into a folder, where it is opened as a store; nobody writes a copy meanwhile.
 
     With it comes the file with its keys, if there is one.
@@ -250,15 +254,15 @@ def bring(copy: Path, folder: Path, keys: Path) -> Path:
     work = folder / "memory.db"
     shutil.copyfile(copy, work)
     work.chmod(0o600)
-    if keys.exists():
-        shutil.copyfile(keys, folder / KEYS)
-        (folder / KEYS).chmod(0o600)
+    if keys_in is not None and keys_in.exists():
+        shutil.copyfile(keys_in, folder / FILE)
+        (folder / FILE).chmod(0o600)
     return work
 
 
-def _may_hold(copy: Path, forgotten: Forgotten, timeout: float) -> bool:
+def _may_hold(copy: Path, forgotten: Forgotten, timeout: float, keys_in: Path) -> bool:
     """Whether a copy holds anything that was forgotten since; one that is older may."""
-    with reported(copy), open_file(copy, timeout) as db:
+    with reported(copy), open_file(copy, timeout, keys_in=keys_in) as db:
         if migrate.version(db) < len(migrate.steps()):
             return True
         return bool(

@@ -20,6 +20,9 @@ from typing import Any, Self
 from memoranda.errors import HomeError, InvalidInput, Locked
 
 FILE = "memory.keys"
+NEXT = f"{FILE}.next"
+"""The keys of what is about to take the place of a store."""
+
 FORMAT = 1
 BYTES = 32
 """Of a key."""

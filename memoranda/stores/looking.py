@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from memoranda.errors import StoreError
-from memoranda.stores import cipher, keys
+from memoranda.stores import cipher
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
@@ -45,7 +45,7 @@ class View:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._keys = path.with_name(keys.FILE)
+        self._keys = cipher.keys_of(path)
         self._copied: TemporaryDirectory[str] | None = None
         self._is_unchanging = False
         log, index = _with(path, LOG), _with(path, INDEX)

@@ -17,12 +17,11 @@ import apsw
 from memoranda.errors import HomeError, StoreError
 from memoranda.stores import cipher, keys
 from memoranda.stores.connections import connect, query, reported
-from memoranda.stores.keys import FILE, Keys
+from memoranda.stores.keys import FILE, NEXT, Keys
 from memoranda.stores.lock import HomeLock
 from memoranda.stores.migrate import copies, find_problems
 from memoranda.stores.opening import LOCK_FILE
 
-NEXT = f"{FILE}.next"
 PREFIX = "keying-"
 PLAIN = Keys("", cipher.MAGIC)
 CHUNK = 1 << 20
@@ -44,13 +43,34 @@ def change(path: Path, to: Keys | None, key: bytes | None, *, timeout: float) ->
             _refuse_unsound(made, held, told, key)
             keys.write(path.with_name(NEXT), told, key)
             _replace(path, made)
-        _promote(path)
-        older = copies(path)
+        promote(path)
+        older = [*copies(path), *path.parent.glob(f"{FILE}.replaced-*")]
         for each in older:
             each.unlink()
         return [each.name for each in older]
     finally:
         lock.close()
+
+
+def put_under_keys_of(path: Path, made: Path, *, timeout: float) -> None:
+    """Have a copy that shall take the place of a store be encrypted as that is.
+
+    One that is encrypted stays as it is where the store is plain, or is none. Raises Locked,
+    StoreError.
+    """
+    own = keys.key_for(path)
+    if own is None or keys.read(made.with_name(FILE)) == own[0]:
+        return
+    told, key = own
+    again = made.with_name(f"{made.name}.again")
+    with reported(made), closing(connect(made, timeout, for_file=True, takes_uris=True)) as db:
+        into = cipher.copy_to(again, told.cipher, key, told.begins)
+        db.execute("VACUUM INTO ?", (into,))
+        held = _counts(db)
+    again.chmod(0o600)
+    _refuse_unsound(again, held, told, key)
+    again.replace(made)
+    keys.bring_along(path, made)
 
 
 def finish(path: Path, timeout: float) -> None:
@@ -64,8 +84,8 @@ def finish(path: Path, timeout: float) -> None:
         following = keys.read(path.with_name(NEXT))
         if following is None:
             return
-        if cipher.begins(path) == following.begins:
-            _promote(path)
+        if path.exists() and cipher.begins(path) == following.begins:
+            promote(path)
         else:
             path.with_name(NEXT).unlink()
     finally:
@@ -130,7 +150,7 @@ def _replace(path: Path, made: Path) -> None:
         os.fsync(old.fileno())
 
 
-def _promote(path: Path) -> None:
+def promote(path: Path) -> None:
     """Make the next keys those of the store, which is theirs already."""
     file, following = path.with_name(FILE), path.with_name(NEXT)
     told = keys.read(following)

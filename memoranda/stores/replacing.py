@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 
 import apsw
 
+from memoranda.errors import HomeError, Locked
 from memoranda.saved import Counts, Difference
-from memoranda.stores import copies
+from memoranda.stores import copies, keys, rekeying
 from memoranda.stores.connections import connect
 from memoranda.stores.forgotten import Forgotten
+from memoranda.stores.keys import FILE, NEXT
 from memoranda.stores.opening import put_in_place
 
 if TYPE_CHECKING:
@@ -35,14 +37,21 @@ class Ready:
 
 
 @contextmanager
-def readable(path: Path, timeout: float) -> Iterator[apsw.Connection | None]:
-    """A store that may be damaged; None when it does not tell what it has forgotten."""
+def readable(
+    path: Path, timeout: float, *, keys_in: Path | None = None
+) -> Iterator[apsw.Connection | None]:
+    """A store that may be damaged; None when it does not tell what it has forgotten.
+
+    Raises Locked: what is only locked would tell.
+    """
     db = None
     try:
         if path.is_file():
-            db = connect(path, timeout, for_file=True)
+            db = connect(path, timeout, for_file=True, keys_in=keys_in)
             Forgotten.by(db)
-    except (apsw.Error, UnicodeDecodeError, ValueError):
+    except Locked:
+        raise
+    except (apsw.Error, HomeError, UnicodeDecodeError, ValueError):
         if db is not None:
             db.close()
         db = None
@@ -54,19 +63,24 @@ def readable(path: Path, timeout: float) -> Iterator[apsw.Connection | None]:
 
 
 def make_ready(
-    store: SqliteStore, present: apsw.Connection | None, forgetful: Path | None, *, at: datetime
+    store: SqliteStore,
+    present: apsw.Connection | None,
+    forgetful: Path | None,
+    keys_in: Path | None,
+    *,
+    at: datetime,
 ) -> Ready:
     """Have a copy forget what the present store has, and know what going back must not undo.
 
-    Where there is none, a later copy tells what was forgotten: as much as it knew. Nothing is known
-    then of what files held.
+    Where there is none, a later copy tells what was forgotten, if its keys are `keys_in` that file:
+    as much as it knew. Nothing is known then of what files held.
     """
     with store.connections.reading() as db:
         newest = copies.newest(db)
     if present is not None:
         ready = _beside(store, present, newest, at)
     elif forgetful is not None:
-        with readable(forgetful, 0.0) as later:
+        with readable(forgetful, 0.0, keys_in=keys_in) as later:
             ready = Ready(newest, forgotten=None if later is None else _forget(store, later, at))
     else:
         ready = Ready(newest)
@@ -97,25 +111,45 @@ def _forget(store: SqliteStore, other: apsw.Connection, at: datetime) -> int:
 def put_instead(made: Path, path: Path, *, at: datetime) -> Path | None:
     """Give a finished file the name of a store, which keeps another; who does it holds the home.
 
-    The name stands for one or the other at every moment. Returns where the one is that it was.
+    The name stands for one or the other at every moment, and `finish` of `rekeying` gives each its
+    keys. Returns where the one is that it was.
     """
     _flush(made)
     replaced = _free(path, at)
-    if path.exists():
-        _fold_log(path)
-    log, locks = Path(f"{path}-wal"), Path(f"{path}-shm")
-    if log.exists():  # it could not be moved into its file, and must not be taken for another's
-        log.rename(f"{replaced}-wal")
-    locks.unlink(missing_ok=True)
-    if not path.exists():
-        put_in_place(made, path)
+    with _keyed_as(made, path, replaced):
+        if path.exists():
+            _fold_log(path)
+        log, locks = Path(f"{path}-wal"), Path(f"{path}-shm")
+        if log.exists():  # it could not be moved into its file, and must not be taken for another's
+            log.rename(f"{replaced}-wal")
+        locks.unlink(missing_ok=True)
+        if not path.exists():
+            put_in_place(made, path)
+            _flush_folder(path.parent)
+            return None
+        _name_also(path, replaced)
         _flush_folder(path.parent)
-        return None
-    _name_also(path, replaced)
-    _flush_folder(path.parent)
-    made.replace(path)
-    _flush_folder(path.parent)
+        made.replace(path)
+        _flush_folder(path.parent)
     return replaced
+
+
+@contextmanager
+def _keyed_as(made: Path, path: Path, replaced: Path) -> Iterator[None]:
+    """Have the keys of a store be those of what takes its place here, if that has others."""
+    told, own = keys.read(made.with_name(FILE)), path.with_name(FILE)
+    if told is None or _same(made.with_name(FILE), own):
+        yield
+        return
+    if own.exists():
+        _name_also(own, own.with_name(replaced.name.replace(path.name, FILE)))
+    keys.write(path.with_name(NEXT), told)
+    yield
+    rekeying.promote(path)
+
+
+def _same(one: Path, other: Path) -> bool:
+    return other.exists() and one.read_bytes() == other.read_bytes()
 
 
 def _fold_log(path: Path) -> None:
@@ -127,7 +161,7 @@ def _fold_log(path: Path) -> None:
             db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         finally:
             db.close()
-    except apsw.Error:
+    except (apsw.Error, HomeError):
         return
 
 

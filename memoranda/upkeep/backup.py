@@ -116,11 +116,22 @@ class Keeper:
     def shelf(self) -> Shelf:
         return Shelf(self.place, self.copies.home())
 
+    @cached_property
+    def _keys(self) -> str | None:
+        """The SHA-256 of the home's keys; None when it is plain."""
+        return _sha256_or_none(self.home / KEYS)
+
+    def _is_openable(self, backup: Backup) -> bool:
+        """Whether what opens the home opens a backup: none does that was made under other keys."""
+        return keys_of(backup) == self._keys
+
     def make(self, rotation: Rotation, now: datetime, is_due: Due) -> Saved:
         """Make a backup of the home as it is, and remove what is old enough to go.
 
-        An unchanged store is not copied again, once its copy is seen to be as it was. Nothing is
-        done unless it `is_due`. Raises BackupError, leaving the backups that there are.
+        An unchanged store is not copied again, once its copy is seen to be as it was. Those go that
+        were made under other keys, or none, since nothing can be taken out of them and they may be
+        plain. Nothing is done unless it `is_due`. Raises BackupError, leaving the backups that
+        there are.
         """
         self.refuse_empty_mount()
         refuse_unusable(self.place, self.home)
@@ -129,13 +140,14 @@ class Keeper:
             found, damaged = listed(self.shelf)
             last = found[0] if found else None
             held = self.copies.held()
-            changed = last is None or not _is_same(last.held, held)
+            changed = last is None or not self._is_openable(last) or not _is_same(last.held, held)
             same_disk = is_same_disk(self.place, self.home)
             if not is_due(None if last is None else last.made_at, changed):
                 return Saved(str(self.place), None, same_disk=same_disk)
             with self._making() as folder:
                 backup, new = self._written(folder, None if changed else last, now)
-            removed = () if damaged else self._rotate(rotation)
+            removed = self._drop_of_other_keys()
+            removed += () if damaged else self._rotate(rotation)
             self._tidy()
             self.note(backup)
         return Saved(str(self.place), backup, new, removed, same_disk)
@@ -177,6 +189,8 @@ class Keeper:
     def _found_wrong(self, file: SavedFile, backup: Backup) -> str | None:
         if (wrong := wrong_with(self.shelf, file)) is not None or file.path != STORE:
             return wrong
+        if not self._is_openable(backup):
+            return None  # what its bytes mean, its own keys tell
         try:
             held = self.copies.check(self.shelf.file(file.sha256))
         except StoreError as error:
@@ -194,7 +208,8 @@ class Keeper:
         with _reported(self.place):
             self._tidy()
             forgotten, anew = self.copies.forgotten(), Anew()
-            for backup in listed(self.shelf)[0]:
+            found = listed(self.shelf)[0]
+            for backup in filter(self._is_openable, found):
                 cleared = backup
                 if backup.cleared != forgotten:
                     cleared = self._cleared(backup, forgotten, anew, now)
@@ -203,6 +218,11 @@ class Keeper:
                 if cleared != backup:
                     _write(self.shelf, cleared)
             self._tidy(for_good=True)
+        if others := [each.id for each in found if not self._is_openable(each)]:
+            raise BackupError(
+                f"{', '.join(others)} in {self.place} are under other keys than the home: "
+                "`memoranda backup` makes one instead of them"
+            )
 
     def _cleared(self, backup: Backup, forgotten: str, anew: Anew, now: datetime) -> Backup:
         file = store_of(backup)
@@ -303,6 +323,12 @@ class Keeper:
 
     # Removing
 
+    def _drop_of_other_keys(self) -> tuple[str, ...]:
+        others = [each.id for each in listed(self.shelf)[0] if not self._is_openable(each)]
+        for id in others:
+            self.shelf.manifest(id).unlink(missing_ok=True)
+        return tuple(others)
+
     def _rotate(self, rotation: Rotation) -> tuple[str, ...]:
         found, _ = listed(self.shelf)
         keep = kept([each.made_at for each in found], rotation)
@@ -348,6 +374,11 @@ def named(found: Iterable[Backup], id: str, place: Path) -> Backup:
 
 def store_of(backup: Backup) -> SavedFile:
     return next(each for each in backup.files if each.path == STORE)
+
+
+def keys_of(backup: Backup) -> str | None:
+    """The SHA-256 of the keys of its store; None when that is plain."""
+    return next((each.sha256 for each in backup.files if each.path == KEYS), None)
 
 
 def wrong_with(shelf: Shelf, file: SavedFile) -> str | None:

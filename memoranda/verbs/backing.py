@@ -86,6 +86,18 @@ class Backing(Session):
 
     # For other groups
 
+    def _renew_backups(self) -> tuple[tuple[Saved, ...], tuple[str, ...]]:
+        """Have the backups be under the keys that the home has now; where that has to wait."""
+        renewed: list[Saved] = []
+        pending: list[str] = []
+        for noted in self._store.copies.noted():
+            try:
+                renewed.append(self.backup(noted.place))
+            except (BackupError, Busy, StoreError) as error:
+                warn(f"the backups in {noted.place} are as they were: {error}")
+                pending.append(noted.place)
+        return tuple(renewed), tuple(pending)
+
     def _clear_backups(self, *, for_good: bool = True) -> tuple[str, ...]:
         """Have no backup hold what was forgotten; returns the places where that has to wait.
 

@@ -206,10 +206,13 @@ def _here() -> str | None:
         return None
 
 
-def unlocked(home: str | None, do: Callable[[], T]) -> T:
+def unlocked(
+    home: str | None, do: Callable[[], T], unlock: Callable[[str], None] | None = None
+) -> T:
     """Do what opens a home; where that is encrypted, ask for what opens it, on a terminal.
 
-    Raises Locked where nobody can be asked, or nothing that was given opens it.
+    What is typed unlocks the home, or is given to whoever would `unlock` something else. Raises
+    Locked where nobody can be asked, or nothing that was given opens it.
     """
     tries_left = ASKED if sys.stdin.isatty() and sys.stderr.isatty() else 0
     while True:
@@ -224,7 +227,10 @@ def unlocked(home: str | None, do: Callable[[], T]) -> T:
 
         with suppress(Locked):  # which is told by what is done again
             secret = typer.prompt("Passphrase or recovery key", hide_input=True, err=True)
-            sealing.unlock(secret, home)
+            if unlock is None:
+                sealing.unlock(secret, home)
+            else:
+                unlock(secret)
 
 
 @contextmanager

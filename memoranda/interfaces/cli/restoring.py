@@ -9,7 +9,7 @@ import typer
 
 from memoranda import wiring
 from memoranda.care import Restored
-from memoranda.interfaces.cli.app import Command, app, opened
+from memoranda.interfaces.cli.app import Command, app, opened, unlocked
 from memoranda.interfaces.cli.models import embed_written
 from memoranda.interfaces.cli.output import counted, emit, progress, say, when
 from memoranda.interfaces.cli.sync import tell_of
@@ -47,9 +47,18 @@ def restore(
         return
     from memoranda.restoring import restore as bring_back
 
-    returned = bring_back(
-        source, context.obj.home, dry_run=dry_run, of_another_home=of_another_home
-    )
+    home, typed = context.obj.home, list[str]()
+
+    def bring() -> Returned:
+        return bring_back(
+            source,
+            home,
+            dry_run=dry_run,
+            of_another_home=of_another_home,
+            passphrase=typed[-1] if typed else None,
+        )
+
+    returned = unlocked(home, bring, typed.append)
     emit(context, returned, lambda: _show_returned(returned))
 
 

@@ -11,7 +11,7 @@ from memoranda.interfaces.cli.app import Command, app, unlocked
 from memoranda.interfaces.cli.output import counted, emit, say
 
 if TYPE_CHECKING:
-    from memoranda.sealing import Sealed
+    from memoranda.sealing import Sealed, Unsealed
 
 HeldBy = Annotated[
     str,
@@ -71,6 +71,8 @@ def decrypt(
     home = context.obj.home
     unsealed = unlocked(home, lambda: sealing.decrypt(home))
     emit(context, unsealed, lambda: typer.echo("The home is not encrypted any more."))
+    if not context.obj.json:
+        _tell_of_backups(unsealed)
 
 
 def asked_for(held_by: str, *, new: bool = False) -> str | None:
@@ -98,6 +100,14 @@ def show_sealed(sealed: Sealed) -> None:
         say("has Markdown written again, which is plain.")
     for each in sealed.left:
         say(f"{each} is plain, and stays.")
+    _tell_of_backups(sealed)
+
+
+def _tell_of_backups(done: Sealed | Unsealed) -> None:
+    for each in done.renewed:
+        say(f"Backed up to {each.place} anew; {counted(len(each.removed), 'older backup')} went.")
+    for place in done.pending:
+        say(f"The backups in {place} are as they were; `memoranda backup {place}` makes them anew.")
 
 
 def _holder(sealed: Sealed) -> str:
