@@ -15,7 +15,7 @@ from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
 from memoranda.settings import Settings
 from memoranda.soundness import Checkup, Condition, Severity, Symptom
-from memoranda.stores import mending
+from memoranda.stores import keys, mending
 from memoranda.stores.examining import SqliteExamined
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Scope, Status
@@ -47,6 +47,11 @@ def doctor(
     told = str(copy) if copy.exists() else None
     found = checks.compared(before, _checked(folder, clock()), done, told)
     return replace(found, symptoms=(*found.symptoms, *wrong))
+
+
+def refuse_locked(home: str | Path | None = None) -> None:
+    """Raises Locked unless the store can be read here. Nothing is written."""
+    keys.key_for(wiring.folder_of(home) / wiring.STORE_FILE)
 
 
 def _checked(folder: Path, now: datetime) -> Checkup:

@@ -1213,6 +1213,15 @@ class Examined(Protocol):
     def newest(self) -> datetime | None:
         """The latest moment at which something was written."""
 
+    def backed_up(self) -> tuple[str, bool]:
+        """The home of which backups are, and whether one may hold what was forgotten."""
+
+    def secrets(self) -> list[Path]:
+        """The files of which each opens it, when it is encrypted."""
+
+    def is_rekeyed(self) -> bool:
+        """Whether a change of its keys was cut off."""
+
     def left_over(self) -> list[Path]:
         """Folders and files that crashed work left beside the store and nobody holds."""
 

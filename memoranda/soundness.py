@@ -77,6 +77,8 @@ class Condition(StrEnum):
     STRANGE = "strange"
     """No SQLite file, or no store of ours."""
     UNREADABLE = "unreadable"
+    LOCKED = "locked"
+    """It is encrypted, and nothing opens it here."""
     IN_USE = "in use"
     """Somebody holds it alone, to upgrade or replace it."""
     OLDER = "older"

@@ -69,15 +69,18 @@ def init(
     options = settings.load(None, os.environ)  # before anything is made that could not be opened
     place.refuse(folder / STORE_FILE, options)
     backups = None if backup_to in (None, "") else _place(backup_to)
-    if (folder / STORE_FILE).is_file():
+    store = folder / STORE_FILE
+    if store.is_dir():
+        raise HomeError(f"{store} is a folder; move it away first")
+    if store.is_file() and not is_lost(store):
         raise HomeError(f"{folder} is a home already; it was left as it is")
-    if (folder / STORE_FILE).is_dir():
-        raise HomeError(f"{folder / STORE_FILE} is a folder; move it away first")
     if not new and (told := _backup_there(backups or _place_named(options, folder))):
         raise HomeError(
             f"{told}: `memoranda restore` brings it back, and `memoranda init --new` makes another"
         )
     refuse_lost(folder, Settings())
+    if store.exists():
+        raise HomeError(f"{store} is empty; move it away first")
     names = (f"{STORE_FILE}*", f"{keys.FILE}*", settings.FILE, "mirror")
     remains = [path for name in names for path in folder.glob(name)]
     if remains:
@@ -101,8 +104,8 @@ def init(
         reason = getattr(error, "strerror", None) or error
         raise HomeError(f"{folder} cannot be made a home: {reason}") from error
     if enable:
-        with closing(SqliteStore(folder / STORE_FILE)) as store:
-            store.set_capture(True, at=datetime.now(UTC), by="init")
+        with closing(SqliteStore(store)) as opened:
+            opened.set_capture(True, at=datetime.now(UTC), by="init")
     return folder
 
 
@@ -443,11 +446,13 @@ def emergency(store: Path, found: Sequence[Sign]) -> str:
     """What is said of a store that is gone."""
     is_empty = store.exists()
     ways = [each.way for each in found if each.way]
+    if not any("`memoranda restore`" in each for each in ways):
+        ways.insert(0, "restore a backup, if there is one, with `memoranda restore DIR`")
     first = f"move the empty {STORE_FILE} away; then " if is_empty else ""
     return (
         f"EMERGENCY: {store} is {'empty' if is_empty else 'missing'}, but "
         f"{' and '.join(each.what for each in found)}. This is no fresh start, and nothing was "
-        f"made: {first}{'; else '.join(ways) or 'search a backup, which `memoranda restore` takes'}"
+        f"made: {first}{'; else '.join(ways)}"
     )
 
 

@@ -31,11 +31,11 @@ class _Files(apsw.VFS):
 _FILES = _Files("memoranda-looking", "")
 
 
-def deciphered(path: Path) -> bytes:
+def deciphered(path: Path, keys_in: Path | None = None) -> bytes:
     """Every page of the file, with what stands in the gaps; the log must be empty."""
     log = path.with_name(f"{path.name}-wal")
     assert not log.exists() or log.stat().st_size == 0
-    sealed = keys.key_for(path)
+    sealed = keys.key_for(path, keys_in)
     assert sealed is not None
     with closing(apsw.Connection(str(path), vfs="memoranda-looking")) as db:
         cipher.apply(db, sealed[0].cipher, sealed[1])

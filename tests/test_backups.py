@@ -28,10 +28,13 @@ from memoranda import (
     Turn,
     settings,
 )
+from memoranda.sealing import encrypt
+from memoranda.stores import cipher, keys
 from memoranda.stores.erasing import Cut
 from memoranda.stores.forgotten import cuts
 from memoranda.testing import MARCH
 from memoranda.text.masks import FORGOTTEN
+from tests.sealed import deciphered
 
 WORD = "zirconium"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -48,9 +51,12 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "disk"
 
 
-@pytest.fixture
-def home(tmp_path: Path, place: Path) -> Path:
-    return memoranda.init(tmp_path / "home", enable=True, backup_to=place)
+@pytest.fixture(params=["plain", "encrypted"])
+def home(tmp_path: Path, place: Path, request: pytest.FixtureRequest) -> Path:
+    made = memoranda.init(tmp_path / "home", enable=True, backup_to=place)
+    if request.param == "encrypted":
+        encrypt(made, held_by=f"file:{tmp_path / 'secret'}", keep_files=True)
+    return made
 
 
 class Clock:
@@ -82,7 +88,7 @@ def fill(m: Memoranda) -> list[str]:
 
 def rows_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
     """Every row of every table, but for what is noted of backups and of files."""
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    db = cipher.opened(path, apsw.SQLITE_OPEN_READWRITE)
     try:
         names = [
             name
@@ -103,8 +109,18 @@ def bytes_in(place: Path) -> int:
 
 
 def holds(folder: Path, word: str = WORD) -> list[str]:
+    """The files that hold a word, for who has the key of the home too."""
     files = [each for each in folder.rglob("*") if each.is_file()]
-    return [str(each) for each in files if word.encode() in each.read_bytes().lower()]
+    keys_in = next(folder.parent.glob("*/memory.keys"), None)
+    return [str(each) for each in files if word.encode() in as_read(each, keys_in).lower()]
+
+
+def as_read(file: Path, keys_in: Path | None) -> bytes:
+    told = None if keys_in is None else keys.read(keys_in)
+    content = file.read_bytes()
+    if told is None or not content.startswith(told.begins):
+        return content
+    return deciphered(file, keys_in)
 
 
 # Making -------------------------------------------------------------------------------------------
@@ -337,11 +353,12 @@ def test_what_is_forgotten_goes_from_every_backup_and_nothing_else_does(
     receipt = m.forget(memory.id)
     assert receipt.pending == ()
     assert holds(place) == []
-    assert holds(home) == []
     after = [each.held.counts for each in m.backups().found]
     assert len(after) == 3
     assert before[2]["memory"] == after[2]["memory"]
     assert all(not each.problems for each in m.verify_backups())
+    m.close()
+    assert holds(home) == []
 
 
 def test_words_cut_out_of_a_turn_are_cut_in_backups_from_before_the_memory(

@@ -49,6 +49,15 @@ def opened(
     return db
 
 
+def made_as(path: Path, keys_in: Path) -> apsw.Connection:
+    """A new file, encrypted as a store whose keys are in a file; plain when there is none."""
+    db = apsw.Connection(str(path))
+    if (sealed := keys.key_for(path, keys_in)) is not None:
+        told, key = sealed
+        apply(db, told.cipher, key, told.begins)
+    return db
+
+
 def apply(db: apsw.Connection, cipher: str, key: bytes, begins: bytes = b"") -> None:
     """Have a connection read and write with a key; a new file `begins` so, if it is told.
 

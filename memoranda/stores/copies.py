@@ -123,8 +123,7 @@ class SqliteCopies:
 
     def owed(self) -> tuple[str | None, str | None]:
         with self._connections.reading() as db:
-            found = dict(query(db, "SELECT name, value FROM home WHERE name GLOB 'backup owed*'"))
-        return found.get(OWED), found.get(OWED_FILES)
+            return owed_by(db)
 
     def owe_files(self) -> None:
         with self._connections.writing() as db:
@@ -342,6 +341,11 @@ def noted_by(db: apsw.Connection) -> list[Noted]:
         assert at is not None
         notes.append(Noted(name.removeprefix(PLACE), told["id"], at, told["same_disk"]))
     return notes
+
+
+def owed_by(db: apsw.Connection) -> tuple[str | None, str | None]:
+    found = dict(query(db, "SELECT name, value FROM home WHERE name GLOB 'backup owed*'"))
+    return found.get(OWED), found.get(OWED_FILES)
 
 
 def owe(db: apsw.Connection, name: str = OWED) -> None:

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import apsw
 
-from memoranda.errors import HomeError, MemorandaError, StoreError
+from memoranda.errors import HomeError, Locked, MemorandaError, StoreError
 from memoranda.soundness import Condition, Dangling, VectorsFound
-from memoranda.stores import cipher, keys, migrate, preview
+from memoranda.stores import cipher, copies, keys, migrate, preview
 from memoranda.stores.connections import query, reported
+from memoranda.stores.keys import NEXT, Holder
 from memoranda.stores.lock import HomeLock, InUse
 from memoranda.stores.looking import View
 from memoranda.stores.opening import LOCK_FILE, usable
@@ -44,6 +45,8 @@ class SqliteExamined:
             self.condition = self._opened()
         except InUse as error:
             self.condition, self.why = Condition.IN_USE, str(error)
+        except Locked as error:
+            self.condition, self.why = Condition.LOCKED, str(error)
         except (MemorandaError, OSError, apsw.Error) as error:
             if self.condition == Condition.OURS:
                 self.condition = Condition.UNREADABLE
@@ -111,7 +114,7 @@ class SqliteExamined:
         with (
             self._reading() as db,
             TemporaryDirectory(prefix="memoranda-looking-") as folder,
-            closing(apsw.Connection(str(Path(folder) / "copy.db"))) as copy,
+            closing(cipher.made_as(Path(folder) / "copy.db", cipher.keys_of(self.path))) as copy,
         ):
             copy_pages(db, copy)
             return migrate.out_of_step(copy)
@@ -172,6 +175,18 @@ class SqliteExamined:
                     UNION ALL SELECT max(recorded_at) FROM memory)"""
                 ).get
             )
+
+    def backed_up(self) -> tuple[str, bool]:
+        with self._reading() as db:
+            return copies.home_of(db), copies.owed_by(db) != (None, None)
+
+    def secrets(self) -> list[Path]:
+        told = keys.read(cipher.keys_of(self.path))
+        wraps = () if told is None else told.wraps
+        return [Path(each.place) for each in wraps if each.by == Holder.FILE]
+
+    def is_rekeyed(self) -> bool:
+        return self.path.with_name(NEXT).exists()
 
     def left_over(self) -> list[Path]:
         return left_over(self.path.parent)

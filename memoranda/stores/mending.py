@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 
 from memoranda.errors import StoreError
-from memoranda.stores import migrate, preview
+from memoranda.stores import cipher, keys, migrate, preview
 from memoranda.stores.connections import connect, query, reported
 from memoranda.stores.examining import VECTORS, copy_pages, is_strange, left_over, usual_length
 from memoranda.stores.lock import HomeLock
@@ -88,7 +88,7 @@ def _copy(db: apsw.Connection, to: Path) -> None:
     `VACUUM INTO` would fail where an index is what is wrong.
     """
     to.unlink(missing_ok=True)
-    with closing(apsw.Connection(str(to))) as copy:
+    with closing(cipher.made_as(to, Path(db.filename).with_name(keys.FILE))) as copy:
         to.chmod(0o600)
         copy_pages(db, copy)
         copy.pragma("journal_mode", "delete")  # nothing beside it

@@ -181,13 +181,15 @@ class SqliteStore:
         HomeError when the file is missing, empty, not ours, newer than this program, held by
         someone who is replacing it, or older when it may not be written.
         """
-        finish(path, lock_timeout)
+        read_only = read_only or not may_be_written(path)
+        if not read_only:
+            finish(path, lock_timeout)
         refuse_unusable(path)
         self.path = path
         self._lock_timeout = lock_timeout
         view: View | None = None
         self._lock: HomeLock | None
-        if read_only or not may_be_written(path):
+        if read_only:
             with reported(path):
                 view = View(path)
             self._lock = lock_as_it_is(path, view, lock_timeout)

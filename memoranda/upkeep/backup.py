@@ -118,8 +118,7 @@ class Keeper:
 
     @cached_property
     def _keys(self) -> str | None:
-        """The SHA-256 of the home's keys; None when it is plain."""
-        return _sha256_or_none(self.home / KEYS)
+        return keys_in(self.home)
 
     def _is_openable(self, backup: Backup) -> bool:
         """Whether what opens the home opens a backup: none does that was made under other keys."""
@@ -379,6 +378,11 @@ def store_of(backup: Backup) -> SavedFile:
 def keys_of(backup: Backup) -> str | None:
     """The SHA-256 of the keys of its store; None when that is plain."""
     return next((each.sha256 for each in backup.files if each.path == KEYS), None)
+
+
+def keys_in(home: Path) -> str | None:
+    """The SHA-256 of the keys of a home; None when it is plain."""
+    return _sha256_or_none(home / KEYS)
 
 
 def wrong_with(shelf: Shelf, file: SavedFile) -> str | None:

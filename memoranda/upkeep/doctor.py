@@ -16,10 +16,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from memoranda.errors import MemorandaError
+from memoranda.policy import rotation
 from memoranda.policy.unsafe import Unsafe
 from memoranda.protocols import Examined
+from memoranda.saved import Backup
 from memoranda.settings import FILE, Settings
 from memoranda.soundness import Checkup, Condition, Severity, Sign, Symptom
+from memoranda.upkeep import backup
+from memoranda.upkeep.backup import Shelf
 
 EMERGENCY, ERROR, WARNING, FINE = Severity
 
@@ -108,8 +112,10 @@ def ways_back(case: Case) -> Iterator[str]:
         return
     if case.examined.condition != Condition.MISSING:
         yield f"keep a copy of {case.store}* as it is, and work on copies only"
-    yield "restore a backup, the newest first"
-    yield from (each.way for each in case.signs if each.way)
+    ways = [each.way for each in case.signs if each.way]
+    if not any("`memoranda restore`" in each for each in ways):
+        yield "restore a backup, the newest first"
+    yield from ways
     if case.examined.condition not in (Condition.MISSING, Condition.EMPTY):
         yield f"save what can be read of it with `sqlite3 {case.store} .recover`"
 
@@ -145,6 +151,11 @@ def store(case: Case) -> Iterator[Symptom]:
     told = {
         Condition.STRANGE: (ERROR, "it is no store of this program", "see the ways back"),
         Condition.UNREADABLE: (EMERGENCY, "nothing in it can be read", "see the ways back"),
+        Condition.LOCKED: (
+            WARNING,
+            "what is in it was not looked at",
+            "ask on a terminal, or where the environment has what opens it",
+        ),
         Condition.IN_USE: (WARNING, "what is in it was not looked at", "try again in a moment"),
         Condition.NEWER: (ERROR, "this program is too old for it", "install a newer Memoranda"),
     }
@@ -190,6 +201,35 @@ def beside(case: Case) -> Iterator[Symptom]:
                 "it holds the latest changes of what is gone, and would damage another store",
                 f"move {left.name} away before anything is put in its place",
             )
+
+
+def encryption(case: Case) -> Iterator[Symptom]:
+    """Whether what opens it is there, and nobody else's."""
+    for path in case.examined.secrets():
+        if not path.is_file():
+            yield Symptom(
+                "",
+                WARNING,
+                f"the secret in {path} is not there",
+                "the home is opened by its recovery key alone",
+                "bring the file back, or `memoranda rekey` with MEMORANDA_KEY as the recovery key",
+            )
+        elif os.name == "posix" and (mode := stat.S_IMODE(path.stat().st_mode)) & 0o077:
+            yield Symptom(
+                "",
+                ERROR,
+                f"{path} opens the home, and its permissions {mode:04o} let others read it",
+                "others of this machine may open what they get hold of, backups too",
+                f"`chmod 600 {path}`, and `memoranda rekey` if somebody may have read it",
+            )
+    if case.examined.is_rekeyed():
+        yield Symptom(
+            "",
+            WARNING,
+            "a change of keys was cut off",
+            "whoever opens the home next ends it, or has it be as it was",
+            "`memoranda status`",
+        )
 
 
 def integrity(case: Case) -> Iterator[Symptom]:
@@ -352,6 +392,87 @@ def files(case: Case) -> Iterator[Symptom]:
             "they would not come back if the store were lost",
             MEND,
             mendable=True,
+        )
+
+
+def backups(case: Case) -> Iterator[Symptom]:
+    """Whether what would bring the home back is there, sound, new enough, and elsewhere."""
+    if case.settings is None or not case.is_ours:
+        return  # of what is lost the ways back tell
+    if not case.settings.backup_to:
+        yield Symptom(
+            "",
+            WARNING,
+            "no folder for backups is known",
+            "what is remembered is lost with this disk",
+            "name one on another disk as backup_to in the settings",
+        )
+        return
+    place = (case.home / Path(case.settings.backup_to).expanduser()).resolve()
+    id, owes = case.examined.backed_up()
+    shelf = Shelf(place, id)
+    found, damaged = backup.listed(shelf)
+    for each in damaged:
+        yield Symptom(
+            "",
+            WARNING,
+            f"{each} cannot be read",
+            "that backup brings nothing back, and nothing old is cleared away beside it",
+            "remove it; the next `memoranda backup` clears away what it named",
+        )
+    if not found:
+        yield Symptom(
+            "",
+            ERROR,
+            f"{place} has no backup of this home",
+            "what is remembered is lost with this disk",
+            "`memoranda backup`, with the disk mounted that it shall go to",
+        )
+        return
+    yield from _of_latest(case, shelf, found[0])
+    if any(backup.keys_of(each) != backup.keys_in(case.home) for each in found):
+        yield Symptom(
+            "",
+            WARNING,
+            f"backups in {place} are under other keys than the home, or plain",
+            "what opens the home does not open them, and what is forgotten stays in them",
+            "`memoranda backup` makes one instead of them",
+        )
+    if owes:
+        yield Symptom(
+            "",
+            WARNING,
+            "what was forgotten is in backups yet",
+            "who restores none does not see it, and who reads their files may",
+            "`memoranda backup` takes it out",
+        )
+
+
+def _of_latest(case: Case, shelf: Shelf, latest: Backup) -> Iterator[Symptom]:
+    wrong = (backup.wrong_with(shelf, each) for each in latest.files)
+    if (first := next((each for each in wrong if each), None)) is not None:
+        yield Symptom(
+            "",
+            ERROR,
+            f"the last backup, {latest.id}, is not sound: {first}",
+            "it brings nothing back, and the disk that it is on may be failing",
+            "`memoranda backup`, and `memoranda backup --verify` for those before",
+        )
+    elif rotation.is_stale(latest.verified_at, case.now):
+        yield Symptom(
+            "",
+            WARNING,
+            f"the last verified backup is of {latest.verified_at:%Y-%m-%d %H:%M} UTC",
+            "what came in since is lost with this disk",
+            "`memoranda backup`",
+        )
+    if backup.is_same_disk(shelf.place, case.home):
+        yield Symptom(
+            "",
+            WARNING,
+            f"the backups in {shelf.place} are on the disk of the home",
+            "they are lost with it",
+            "name a folder on another disk as backup_to in the settings",
         )
 
 
@@ -527,12 +648,14 @@ CHECKS: Mapping[str, Check] = {
     "place": place,
     "store": store,
     "beside the store": beside,
+    "encryption": encryption,
     "integrity": integrity,
     "full text": full_text,
     "vectors": vectors,
     "references": references,
     "unfinished": unfinished,
     "files": files,
+    "backups": backups,
     "permissions": permissions,
     "owner": owner,
     "writable": read_only,
@@ -540,6 +663,5 @@ CHECKS: Mapping[str, Check] = {
     "clock": clock,
     "weights": weights,
     "settings": options,
-    # Checks of backups and of encryption go here, as functions of a case.
 }
 """What is looked at, by the name that is told, in that order."""

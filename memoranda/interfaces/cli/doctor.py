@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 
+from memoranda.errors import HomeError
 from memoranda.interfaces.cli import FAILED
-from memoranda.interfaces.cli.app import Command, app
+from memoranda.interfaces.cli.app import Command, app, unlocked
 from memoranda.interfaces.cli.output import emit
 from memoranda.soundness import Checkup, Severity, Symptom
 from memoranda.text.clean import harmless
@@ -22,9 +24,12 @@ def doctor(
     ] = False,
 ) -> None:
     """Look a home over, also one that cannot be opened: what is wrong, and what mends it."""
-    from memoranda.checkup import doctor as look
+    from memoranda import checkup
 
-    found = look(context.obj.home, mend=mend)
+    home = context.obj.home
+    with suppress(HomeError):  # which is what is told of it
+        unlocked(home, lambda: checkup.refuse_locked(home))
+    found = checkup.doctor(home, mend=mend)
     emit(context, {**_told(found)}, lambda: _show(found))
     if not found.is_sound:
         raise typer.Exit(FAILED)
