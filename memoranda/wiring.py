@@ -154,8 +154,8 @@ def restore_from_markdown(
 
     Every memory of the mirror comes back with its id, times, confidence and the words it rests on;
     then the lines that people wrote since. The store is whole or not made. `advance` is told how
-    many files were read just now and how many are left. Raises HomeError when there is a store, or
-    no mirror.
+    many files were read just now and how many are left. Raises HomeError when there is a store that
+    is not empty, or no mirror.
     """
     from tempfile import TemporaryDirectory
 
@@ -167,8 +167,9 @@ def restore_from_markdown(
     folder = folder_of(home)
     place.refuse(folder / STORE_FILE, settings_of(folder))
     origin = folder if source is None else given.path("source", source)
-    if (folder / STORE_FILE).exists():
-        raise HomeError(f"{folder / STORE_FILE} is there; move it away, or give another --home")
+    store_file = folder / STORE_FILE
+    if not is_lost(store_file) or store_file.with_name(f"{STORE_FILE}-wal").exists():
+        raise HomeError(f"{store_file} is there; move it away, or give another --home")
     paths = mirror.files(origin)
     if not paths:
         raise HomeError(f"{origin} has no mirror folder with files of memories")
@@ -182,8 +183,10 @@ def restore_from_markdown(
             restored, unreadable = rebuilding.rebuild(
                 store, paths, _restored, at=now, advance=advance
             )
-        keys.bring_along(path, folder / STORE_FILE)
-        put_in_place(path, folder / STORE_FILE)
+        keys.bring_along(path, store_file)
+        if store_file.exists():  # and is empty
+            store_file.unlink()
+        put_in_place(path, store_file)
     if not (folder / settings.FILE).exists():
         (folder / settings.FILE).write_text(settings.template(), encoding="utf-8")
         (folder / settings.FILE).chmod(0o600)
@@ -444,15 +447,13 @@ def is_lost(store: Path) -> bool:
 
 def emergency(store: Path, found: Sequence[Sign]) -> str:
     """What is said of a store that is gone."""
-    is_empty = store.exists()
+    state = "empty" if store.exists() else "missing"
     ways = [each.way for each in found if each.way]
     if not any("`memoranda restore`" in each for each in ways):
         ways.insert(0, "restore a backup, if there is one, with `memoranda restore DIR`")
-    first = f"move the empty {STORE_FILE} away; then " if is_empty else ""
     return (
-        f"EMERGENCY: {store} is {'empty' if is_empty else 'missing'}, but "
-        f"{' and '.join(each.what for each in found)}. This is no fresh start, and nothing was "
-        f"made: {first}{'; else '.join(ways)}"
+        f"EMERGENCY: {store} is {state}, but {' and '.join(each.what for each in found)}. "
+        f"This is no fresh start, and nothing was made: {'; else '.join(ways)}"
     )
 
 

@@ -300,7 +300,6 @@ def test_a_store_that_is_gone_is_an_emergency_everywhere(home: Path, state: str)
     assert found.worst == EMERGENCY
     assert any("3 memories" in way for way in found.ways_back)
     assert written(home) == before
-    (home / "memory.db").unlink(missing_ok=True)
     assert memoranda.restore_from_markdown(home=home).memories == 3
     with memoranda.open(home) as m:
         assert len(m.list()) == 3

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import IO, Annotated, Literal
 
 import typer
 
@@ -158,12 +158,28 @@ def _local(file: str) -> Iterator[tuple[Path, str]]:
     if file != "-" and not turns_format.is_pipe(path):
         yield path, file
         return
-    with tempfile.TemporaryDirectory() as folder:
-        kept = Path(folder) / "turns.jsonl"
-        pipe = nullcontext(sys.stdin.buffer) if file == "-" else path.open("rb")
-        with kept.open("wb") as to, pipe as read:  # standard input stays open, to ask by
-            shutil.copyfileobj(read, to)
+    pipe = nullcontext(sys.stdin.buffer) if file == "-" else path.open("rb")
+    with _aside() as (kept, to), pipe as read:  # standard input stays open, to ask by
+        shutil.copyfileobj(read, to)
+        to.flush()
         yield kept, "standard input" if file == "-" else file
+
+
+@contextmanager
+def _aside() -> Iterator[tuple[Path, IO[bytes]]]:
+    """A file for what must not be left in the open if we end in the middle.
+
+    Linux opens a file anew that has no name any more; elsewhere it has one as long as we live.
+    """
+    system: str = sys.platform
+    if system == "linux":
+        with tempfile.TemporaryFile() as nameless:
+            yield Path(f"/proc/self/fd/{nameless.fileno()}"), nameless
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "turns.jsonl"
+        with path.open("wb") as named:
+            yield path, named
 
 
 def _size(path: Path, place: str) -> int:

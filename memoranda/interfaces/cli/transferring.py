@@ -26,7 +26,10 @@ def export(
         raise typer.BadParameter("an archive is of the whole home", param_hint="--project")
     with opened(context) as memoranda, progress(context, "exporting") as advance:
         exported = memoranda.export(file, force=force, advance=advance)
+        is_encrypted = memoranda.status().cipher is not None
     emit(context, exported, lambda: _show_exported(exported))
+    if is_encrypted:
+        say(f"The home is encrypted, and {exported.path} is plain: who has it reads all of it.")
     for each in exported.left_out[:SHOWN]:
         say(f"{each} is a link or has a name that not every system takes; it was left out.")
 
