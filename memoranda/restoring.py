@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memoranda import given, settings, wiring
-from memoranda.errors import BackupError, HomeError, StoreError
+from memoranda.errors import BackupError, HomeError, Locked, StoreError
 from memoranda.files import disk
 from memoranda.files.layout import MEMORY, USER
 from memoranda.protocols import Store
@@ -56,7 +56,8 @@ def restore(
     secret = given.text_or_none("passphrase", passphrase)
     if not dry_run and folder.is_dir():
         rekeying.finish(folder / keeping.STORE, options.lock_timeout)
-    _unlock(folder / keeping.STORE, secret)
+    with suppress(HomeError):  # it may be opened by another, or be damaged, and is asked again
+        _unlock(folder / keeping.STORE, secret)
     chosen = _chosen(source, folder, options, of_another_home)
     _refuse_unsound(chosen)
     if not dry_run:
@@ -211,10 +212,13 @@ def _elsewhere() -> Iterator[Path]:
 
 
 def _unlock(path: Path, secret: str | None) -> None:
-    """Open a store by a secret, if it does; else whoever opens the store says so."""
-    if secret is not None:
-        with suppress(HomeError):
-            keys.unlock(path, secret)
+    """Open a store by a secret if nothing else does. Raises Locked when that is the wrong one."""
+    try:
+        keys.key_for(path)
+    except Locked:
+        if secret is None:
+            raise
+        keys.unlock(path, secret)
 
 
 def _made(

@@ -8,12 +8,15 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import closing
+from itertools import cycle
 from pathlib import Path
 
 import pytest
 
 import memoranda
 from memoranda import Turn
+from memoranda.checkup import doctor
+from memoranda.restoring import restore
 from memoranda.sealing import decrypt, encrypt, rekey
 from memoranda.stores import cipher
 from memoranda.stores.sqlite import SqliteStore
@@ -57,15 +60,19 @@ def test_no_word_is_plain_at_any_moment(home: Path) -> None:
 
 
 def _use(home: Path) -> None:
-    """All that writes text, again and again."""
-    while True:
+    """All that writes text, or copies it, again and again."""
+    place = home.parent / "disk"
+    place.mkdir(exist_ok=True)
+    for begin in cycle(range(0, len(WORDS), 60)):
         with opened(home) as m:
-            for at in range(0, len(WORDS), 3):
+            for at in range(begin, begin + 60, 3):
                 one, two, three = WORDS[at : at + 3]
                 m.observe([Turn(f"about {one}", "user", f"I use {two} for {three}.", MARCH)])
                 memory = m.remember(f"{one} is called {two}", topics=[three], detail=three)
                 m.revise(memory.id, f"{one} was called {two}", reason=three)
                 m.recall(f"what is {two}?")
+                if at % 60 == 0:
+                    m.backup(place)
                 if at % 30 == 0:
                     m.consolidate(model="rules")
                     m.consolidate(model="rules", dry_run=True)
@@ -73,6 +80,8 @@ def _use(home: Path) -> None:
                     m.context(one)
                     m.forget(memory.id)
                     m.sweep()
+        doctor(home, mend=True)
+        restore(place, home)
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import cache
@@ -215,22 +215,27 @@ def unlocked(
     Locked where nobody can be asked, or nothing that was given opens it.
     """
     tries_left = ASKED if sys.stdin.isatty() and sys.stderr.isatty() else 0
+    secret: str | None = None
     while True:
         try:
+            if secret is not None:
+                _unlock(secret, home, unlock)
             return do()
         except Locked as error:
             if not tries_left:
                 raise
             say(str(error))
         tries_left -= 1
-        from memoranda import sealing
+        secret = typer.prompt("Passphrase or recovery key", hide_input=True, err=True)
 
-        with suppress(Locked):  # which is told by what is done again
-            secret = typer.prompt("Passphrase or recovery key", hide_input=True, err=True)
-            if unlock is None:
-                sealing.unlock(secret, home)
-            else:
-                unlock(secret)
+
+def _unlock(secret: str, home: str | None, unlock: Callable[[str], None] | None) -> None:
+    if unlock is not None:
+        unlock(secret)
+        return
+    from memoranda import sealing
+
+    sealing.unlock(secret, home)
 
 
 @contextmanager
