@@ -175,6 +175,25 @@ def test_one_that_is_not_due_is_not_made(m: Memoranda, clock: Clock) -> None:
     assert m.backup(due=True).backup is not None  # verified once more
 
 
+def test_a_pass_makes_one_that_is_due_and_fails_without_none(
+    m: Memoranda, place: Path, clock: Clock
+) -> None:
+    fill(m)
+    m.consolidate(model="rules", dry_run=True)
+    assert m.backups().found == ()
+    m.consolidate(model="rules")
+    assert len(m.backups().found) == 1
+    m.consolidate(model="rules")
+    assert len(m.backups().found) == 1
+    clock.now += DAY + HOUR
+    place.rename(place.with_name("away"))
+    assert m.consolidate(model="rules").stopped is None
+    assert any("last verified backup" in each for each in m.status().warnings)
+    place.with_name("away").rename(place)
+    m.consolidate(model="rules")
+    assert len(m.backups().found) == 2
+
+
 def test_old_backups_go_with_what_no_other_has(
     m: Memoranda, home: Path, place: Path, clock: Clock
 ) -> None:

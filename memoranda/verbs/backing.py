@@ -86,6 +86,15 @@ class Backing(Session):
 
     # For other groups
 
+    def _back_up_if_due(self) -> None:
+        """Make a backup where the settings say, or log why not; `status` tells the rest."""
+        if not (self.settings.backup_to and self._rules):
+            return
+        try:
+            self.backup(due=True)
+        except (BackupError, Busy, StoreError) as error:
+            warn(f"no backup was made: {error}")
+
     def _renew_backups(self) -> tuple[tuple[Saved, ...], tuple[str, ...]]:
         """Have the backups be under the keys that the home has now; where that has to wait."""
         renewed: list[Saved] = []

@@ -104,7 +104,8 @@ class Tending(Reviewing):
         the model thinks; interrupted, it goes on where it was when it is called anew. `model` is
         another one at the same endpoint, or "rules", by which it is done without any. `review` has
         every candidate wait for a person; the settings say so without it. What failed three times
-        is tried once more with `again`, or by another model. A dry run does it all on a copy.
+        is tried once more with `again`, or by another model. A dry run does it all on a copy; else
+        a backup is made at the end where the settings name a place and one is due.
         `advance` is told how many turns were done just now and how many are left. A failure
         of the model is no error: the pass tells what it was stopped by. Raises Busy while another
         pass runs, InvalidInput, StoreError.
@@ -127,6 +128,7 @@ class Tending(Reviewing):
         )
         if not dry_run:
             self.sweep()
+            self._back_up_if_due()
             self._tell_warnings()
             self._send_review_if_due()
             self._keep_files_up()
