@@ -133,7 +133,7 @@ def _mended(folder: Path, before: Checkup) -> tuple[list[str], list[Symptom]]:
         if any(each.mendable for each in before.symptoms):
             done += _mend_store(folder)
     except MemorandaError as error:
-        what = Symptom("mending", Severity.ERROR, f"not all was mended: {error}")
+        what = Symptom(Severity.ERROR, f"not all was mended: {error}", check="mending")
         return done, [what]
     return done, []
 

@@ -20,18 +20,18 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Symptom:
-    """What a check found: what is wrong, what that means, and what mends it.
+    """What a `check` found: what is wrong, what that means, and what mends it.
 
     `mendable` says whether `doctor --mend` does so, and `mended` that it has.
     """
 
-    check: str
     severity: Severity
     what: str
     means: str = ""
     mend: str = ""
     mendable: bool = False
     mended: bool = False
+    check: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -433,7 +433,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "rekey": lambda home: rekey(home, passphrase="another passphrase"),
     "decrypt": decrypt,
 }
-STEPS = ("_copy", "_refuse_unsound", "_replace", "_promote", "_sync")
+STEPS = ("_copy", "_refuse_unsound", "_replace", "promote", "sync")
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -45,6 +45,17 @@ def put_in_place(made: Path, path: Path) -> None:
         made.rename(path)  # a file system without links
 
 
+def sync(path: Path) -> None:
+    """Have the disk keep a file, or the names in a folder."""
+    if path.is_dir() and os.name == "nt":  # where a folder cannot be opened
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def refuse_unusable(path: Path) -> None:
     if not path.is_file():
         raise HomeError(

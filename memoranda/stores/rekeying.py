@@ -20,7 +20,7 @@ from memoranda.stores.connections import connect, query, reported
 from memoranda.stores.keys import FILE, NEXT, Keys
 from memoranda.stores.lock import HomeLock
 from memoranda.stores.migrate import copies, find_problems
-from memoranda.stores.opening import LOCK_FILE
+from memoranda.stores.opening import LOCK_FILE, sync
 
 PREFIX = "keying-"
 PLAIN = Keys("", cipher.MAGIC)
@@ -140,9 +140,9 @@ def _counts(db: apsw.Connection) -> list[tuple[str, int]]:
 def _replace(path: Path, made: Path) -> None:
     """Put a copy in the place of a store, and overwrite that as far as the disk does so."""
     with path.open("r+b") as old:  # nobody has it open: we hold the home, and are not connected
-        _sync(made)
+        sync(made)
         made.replace(path)
-        _sync(path.parent)
+        sync(path.parent)
         left = os.fstat(old.fileno()).st_size
         while left > 0:
             left -= old.write(bytes(min(left, CHUNK)))
@@ -161,14 +161,4 @@ def promote(path: Path) -> None:
         following.unlink()
     else:
         following.replace(file)
-    _sync(path.parent)
-
-
-def _sync(path: Path) -> None:
-    if path.is_dir() and os.name == "nt":  # where a folder cannot be opened
-        return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync(path.parent)

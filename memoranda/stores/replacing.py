@@ -19,7 +19,7 @@ from memoranda.stores import copies, keys, rekeying
 from memoranda.stores.connections import connect
 from memoranda.stores.forgotten import Forgotten
 from memoranda.stores.keys import FILE, NEXT
-from memoranda.stores.opening import put_in_place
+from memoranda.stores.opening import put_in_place, sync
 
 if TYPE_CHECKING:
     from memoranda.stores.sqlite import SqliteStore
@@ -114,7 +114,7 @@ def put_instead(made: Path, path: Path, *, at: datetime) -> Path | None:
     The name stands for one or the other at every moment, and `finish` of `rekeying` gives each its
     keys. Returns where the one is that it was.
     """
-    _flush(made)
+    sync(made)
     replaced = _free(path, at)
     with _keyed_as(made, path, replaced):
         if path.exists():
@@ -125,12 +125,12 @@ def put_instead(made: Path, path: Path, *, at: datetime) -> Path | None:
         locks.unlink(missing_ok=True)
         if not path.exists():
             put_in_place(made, path)
-            _flush_folder(path.parent)
+            sync(path.parent)
             return None
         _name_also(path, replaced)
-        _flush_folder(path.parent)
+        sync(path.parent)
         made.replace(path)
-        _flush_folder(path.parent)
+        sync(path.parent)
     return replaced
 
 
@@ -178,18 +178,5 @@ def _name_also(path: Path, name: Path) -> None:
     except OSError:
         made = name.with_name(f".{name.name}.new")
         shutil.copy2(path, made)
-        _flush(made)
+        sync(made)
         made.replace(name)
-
-
-def _flush(path: Path) -> None:
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
-
-
-def _flush_folder(path: Path) -> None:
-    opened = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)

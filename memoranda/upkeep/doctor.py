@@ -100,8 +100,8 @@ def examine(case: Case, checks: Mapping[str, Check] | None = None) -> Checkup:
         try:
             some = list(check(case))
         except (MemorandaError, OSError, ValueError) as error:
-            some = [Symptom("", ERROR, f"it could not be looked at: {error}")]
-        found += [replace(each, check=name) for each in some or [Symptom("", FINE, "fine")]]
+            some = [Symptom(ERROR, f"it could not be looked at: {error}")]
+        found += [replace(each, check=name) for each in some or [Symptom(FINE, "fine")]]
     return Checkup(str(case.home), tuple(found), tuple(ways_back(case)))
 
 
@@ -136,7 +136,6 @@ def place(case: Case) -> Iterator[Symptom]:
         return
     refused = not (case.allowed or case.temporary)
     yield Symptom(
-        "",
         ERROR if refused else WARNING,
         f"the home is in {case.unsafe.what}",
         f"{case.unsafe.why}{'; it is not opened' if refused else ''}",
@@ -164,7 +163,6 @@ def store(case: Case) -> Iterator[Symptom]:
             state = "missing" if examined.condition == Condition.MISSING else "empty"
             signs = " and ".join(each.what for each in case.signs)
             yield Symptom(
-                "",
                 EMERGENCY,
                 f"{case.store} is {state}" + (f", but {signs}" if signs else ""),
                 "what was remembered is lost if it is not brought back; `init` makes none anew"
@@ -174,7 +172,6 @@ def store(case: Case) -> Iterator[Symptom]:
             )
         case Condition.OLDER:
             yield Symptom(
-                "",
                 WARNING,
                 "its form is that of an older version",
                 "whoever opens it next brings it up to date, after copying it",
@@ -184,7 +181,7 @@ def store(case: Case) -> Iterator[Symptom]:
             return
         case other:
             severity, means, mend = told[other]
-            yield Symptom("", severity, examined.why, means, mend)
+            yield Symptom(severity, examined.why, means, mend)
 
 
 def beside(case: Case) -> Iterator[Symptom]:
@@ -195,7 +192,6 @@ def beside(case: Case) -> Iterator[Symptom]:
         left = case.store.with_name(case.store.name + end)
         if left.exists():
             yield Symptom(
-                "",
                 ERROR,
                 f"{left.name} is there without {case.store.name}",
                 "it holds the latest changes of what is gone, and would damage another store",
@@ -208,7 +204,6 @@ def encryption(case: Case) -> Iterator[Symptom]:
     for path in case.examined.secrets():
         if not path.is_file():
             yield Symptom(
-                "",
                 WARNING,
                 f"the secret in {path} is not there",
                 "the home is opened by its recovery key alone",
@@ -216,7 +211,6 @@ def encryption(case: Case) -> Iterator[Symptom]:
             )
         elif os.name == "posix" and (mode := stat.S_IMODE(path.stat().st_mode)) & 0o077:
             yield Symptom(
-                "",
                 ERROR,
                 f"{path} opens the home, and its permissions {mode:04o} let others read it",
                 "others of this machine may open what they get hold of, backups too",
@@ -224,7 +218,6 @@ def encryption(case: Case) -> Iterator[Symptom]:
             )
     if case.examined.is_rekeyed():
         yield Symptom(
-            "",
             WARNING,
             "a change of keys was cut off",
             "whoever opens the home next ends it, or has it be as it was",
@@ -240,11 +233,10 @@ def integrity(case: Case) -> Iterator[Symptom]:
         except MemorandaError as error:
             can = f"nothing in it can be read: {error}"
         yield Symptom(
-            "", EMERGENCY, f"the store is damaged: {case.problems[0]}", can, "see the ways back"
+            EMERGENCY, f"the store is damaged: {case.problems[0]}", can, "see the ways back"
         )
     elif case.problems:
         yield Symptom(
-            "",
             ERROR,
             f"an index is damaged: {case.problems[0]}",
             "searches miss something; what was said is whole",
@@ -258,7 +250,6 @@ def full_text(case: Case) -> Iterator[Symptom]:
         return
     for name in case.examined.out_of_step():
         yield Symptom(
-            "",
             ERROR,
             f"the full-text index {name} does not say what its table does",
             "a search by words misses something",
@@ -274,7 +265,6 @@ def vectors(case: Case) -> Iterator[Symptom]:
     found = case.examined.vectors()
     if found.unreadable:
         yield Symptom(
-            "",
             ERROR,
             f"{found.unreadable} vectors cannot be read",
             "a search by meaning misses their texts",
@@ -285,7 +275,6 @@ def vectors(case: Case) -> Iterator[Symptom]:
         return
     if found.model not in (None, options.embedding_model) and not _is_path(options):
         yield Symptom(
-            "",
             WARNING,
             f"the vectors are those of {found.model}, and the settings name "
             f"{options.embedding_model}",
@@ -294,7 +283,6 @@ def vectors(case: Case) -> Iterator[Symptom]:
         )
     elif found.missing or found.strange:
         yield Symptom(
-            "",
             WARNING,
             f"{found.missing} texts have no vector yet",
             "a search by meaning misses them",
@@ -324,7 +312,7 @@ def references(case: Case) -> Iterator[Symptom]:
         ),
     ):
         if count:
-            yield Symptom("", WARNING, f"{count} {what}", means, "another program wrote here")
+            yield Symptom(WARNING, f"{count} {what}", means, "another program wrote here")
 
 
 def unfinished(case: Case) -> Iterator[Symptom]:
@@ -333,7 +321,6 @@ def unfinished(case: Case) -> Iterator[Symptom]:
         purges, doomed = case.examined.purges(), case.examined.doomed_files()
         if purges or doomed:
             yield Symptom(
-                "",
                 WARNING,
                 f"{purges} times something was forgotten that may still be in the file"
                 + (f", and {doomed} files are to be removed" if doomed else ""),
@@ -343,7 +330,6 @@ def unfinished(case: Case) -> Iterator[Symptom]:
             )
     for each in case.examined.left_over():
         yield Symptom(
-            "",
             WARNING,
             f"{each.name} was left by work that crashed",
             "it takes room, and may hold what was forgotten since",
@@ -360,7 +346,6 @@ def files(case: Case) -> Iterator[Symptom]:
         return
     for path, why in found.left:
         yield Symptom(
-            "",
             WARNING,
             f"{path}: {why}",
             "it is not written, and what is in it is not taken in",
@@ -368,7 +353,6 @@ def files(case: Case) -> Iterator[Symptom]:
         )
     for path in found.gone:
         yield Symptom(
-            "",
             WARNING,
             f"{path} is kept, and its folder is gone",
             "nothing is written there",
@@ -376,7 +360,6 @@ def files(case: Case) -> Iterator[Symptom]:
         )
     if found.edited:
         yield Symptom(
-            "",
             WARNING,
             f"{found.edited} edits of files were not taken in yet",
             "what they say is not remembered yet",
@@ -384,7 +367,6 @@ def files(case: Case) -> Iterator[Symptom]:
         )
     if found.unmirrored or (found.stale and not found.edited):
         yield Symptom(
-            "",
             WARNING,
             f"{found.unmirrored} memories have no file in the mirror"
             if found.unmirrored
@@ -401,7 +383,6 @@ def backups(case: Case) -> Iterator[Symptom]:
         return  # of what is lost the ways back tell
     if not case.settings.backup_to:
         yield Symptom(
-            "",
             WARNING,
             "no folder for backups is known",
             "what is remembered is lost with this disk",
@@ -414,7 +395,6 @@ def backups(case: Case) -> Iterator[Symptom]:
     found, damaged = backup.listed(shelf)
     for each in damaged:
         yield Symptom(
-            "",
             WARNING,
             f"{each} cannot be read",
             "that backup brings nothing back, and nothing old is cleared away beside it",
@@ -422,7 +402,6 @@ def backups(case: Case) -> Iterator[Symptom]:
         )
     if not found:
         yield Symptom(
-            "",
             ERROR,
             f"{place} has no backup of this home",
             "what is remembered is lost with this disk",
@@ -432,7 +411,6 @@ def backups(case: Case) -> Iterator[Symptom]:
     yield from _of_latest(case, shelf, found[0])
     if any(backup.keys_of(each) != backup.keys_in(case.home) for each in found):
         yield Symptom(
-            "",
             WARNING,
             f"backups in {place} are under other keys than the home, or plain",
             "what opens the home does not open them, and what is forgotten stays in them",
@@ -440,7 +418,6 @@ def backups(case: Case) -> Iterator[Symptom]:
         )
     if owes:
         yield Symptom(
-            "",
             WARNING,
             "what was forgotten is in backups yet",
             "who restores none does not see it, and who reads their files may",
@@ -452,7 +429,6 @@ def _of_latest(case: Case, shelf: Shelf, latest: Backup) -> Iterator[Symptom]:
     wrong = (backup.wrong_with(shelf, each) for each in latest.files)
     if (first := next((each for each in wrong if each), None)) is not None:
         yield Symptom(
-            "",
             ERROR,
             f"the last backup, {latest.id}, is not sound: {first}",
             "it brings nothing back, and the disk that it is on may be failing",
@@ -460,7 +436,6 @@ def _of_latest(case: Case, shelf: Shelf, latest: Backup) -> Iterator[Symptom]:
         )
     elif rotation.is_stale(latest.verified_at, case.now):
         yield Symptom(
-            "",
             WARNING,
             f"the last verified backup is of {latest.verified_at:%Y-%m-%d %H:%M} UTC",
             "what came in since is lost with this disk",
@@ -468,7 +443,6 @@ def _of_latest(case: Case, shelf: Shelf, latest: Backup) -> Iterator[Symptom]:
         )
     if backup.is_same_disk(shelf.place, case.home):
         yield Symptom(
-            "",
             WARNING,
             f"the backups in {shelf.place} are on the disk of the home",
             "they are lost with it",
@@ -480,7 +454,6 @@ def permissions(case: Case) -> Iterator[Symptom]:
     """Whether others on this machine can read what is remembered."""
     for path, mode, wanted in _open_to_others(case.home):
         yield Symptom(
-            "",
             WARNING if path != case.home else ERROR,
             f"{path} has the permissions {mode:04o}, which let others in; {wanted:04o} do not",
             "other people of this machine may read what is remembered",
@@ -534,7 +507,6 @@ def owner(case: Case) -> Iterator[Symptom]:
     ]
     if others and own != 0:
         yield Symptom(
-            "",
             ERROR,
             f"{others[0]} belongs to another user"
             + (f", as {len(others) - 1} more do" if len(others) > 1 else ""),
@@ -543,7 +515,6 @@ def owner(case: Case) -> Iterator[Symptom]:
         )
     elif others:
         yield Symptom(
-            "",
             WARNING,
             f"{others[0]} belongs to another user than the one who asks",
             "what root writes here that user may not be able to read or write",
@@ -555,7 +526,6 @@ def read_only(case: Case) -> Iterator[Symptom]:
     paths = [each for each in (case.home, case.store) if each.exists()]
     if shut := [each for each in paths if not os.access(each, os.W_OK)]:
         yield Symptom(
-            "",
             WARNING,
             f"{shut[0]} may not be written to",
             "what is remembered can be read, and nothing is added",
@@ -570,7 +540,6 @@ def room(case: Case) -> Iterator[Symptom]:
     if free >= 2 * size + LEAST_FREE:
         return
     yield Symptom(
-        "",
         ERROR if free < LEAST_FREE else WARNING,
         f"{free / 1e6:.0f} MB are free, and the store has {size / 1e6:.0f} MB",
         "nothing can be written soon"
@@ -583,7 +552,6 @@ def room(case: Case) -> Iterator[Symptom]:
 def clock(case: Case) -> Iterator[Symptom]:
     if case.now < FIRST_YEAR:
         yield Symptom(
-            "",
             ERROR,
             f"the clock says {case.now:%Y-%m-%d}",
             "what is written now is taken for older than all that there is",
@@ -595,7 +563,6 @@ def clock(case: Case) -> Iterator[Symptom]:
     newest = case.examined.newest()
     if newest is not None and case.now + SKEW < newest:
         yield Symptom(
-            "",
             ERROR,
             f"the clock says {case.now:%Y-%m-%d %H:%M}, but something was written here "
             f"{newest:%Y-%m-%d %H:%M} UTC",
@@ -609,7 +576,6 @@ def weights(case: Case) -> Iterator[Symptom]:
         case.weights()
     except MemorandaError as error:
         yield Symptom(
-            "",
             WARNING,
             str(error),
             "nothing gets a vector, and a search goes by words alone",
@@ -620,7 +586,6 @@ def weights(case: Case) -> Iterator[Symptom]:
 def options(case: Case) -> Iterator[Symptom]:
     if case.settings_wrong:
         yield Symptom(
-            "",
             ERROR,
             case.settings_wrong,
             "the home is not opened",
@@ -632,7 +597,6 @@ def options(case: Case) -> Iterator[Symptom]:
     keys = [name for name in _KEYS if getattr(case.settings, name)]
     if keys and stat.S_IMODE(path.stat().st_mode) & 0o077:
         yield Symptom(
-            "",
             ERROR,
             f"{path} may be read by others and holds {keys[0]}",
             "others can use that key",
