@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memoranda import given, settings, wiring
+from memoranda import given, lost, settings, wiring
 from memoranda.errors import HomeError, InvalidSettings, MemorandaError
 from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
@@ -68,7 +68,7 @@ def _checked(folder: Path, now: datetime) -> Checkup:
                 settings_wrong=wrong,
                 examined=examined,
                 unsafe=place.of(store),
-                signs=wiring.signs(folder, options or Settings()),
+                signs=lost.signs(folder, options or Settings()),
                 files=lambda: None if options is None else _files(folder, options),
                 weights=lambda: None if options is None else _weights(folder, options),
                 allowed=options is not None and options.unsafe_place == place.ALLOWED,

@@ -73,8 +73,7 @@ def restore(
     with wiring.open(folder) as memoranda:
         if memoranda.settings.files:
             memoranda._sync(memoranda._store.scopes(), thorough=True)
-        if memoranda.settings.backup_to:
-            _note(memoranda._store, chosen, memoranda._place_set, folder, now)
+        _note(memoranda._store, chosen, memoranda._place_set, folder, now)
     return replace(
         returned,
         replaced=None if replaced is None else str(replaced),
@@ -143,13 +142,13 @@ def _named(
             path = path.resolve()
             place, name = path.parent.parent, path.parent.name
             return Shelf(place, name.removeprefix(keeping.PREFIX)), path.stem
-    if not options.backup_to:
+    set_place = keeping.place_of(folder, options)
+    if set_place is None:
         raise BackupError(
             "say where the backup is: a folder, or the settings name it as backup_to "
             "(MEMORANDA_BACKUP_TO)"
         )
-    place = (folder / Path(options.backup_to).expanduser()).resolve()
-    return place, None if source in (None, LATEST) else str(source)
+    return set_place, None if source in (None, LATEST) else str(source)
 
 
 def _shelf(place: Path, own: str | None, of_another_home: bool) -> Shelf:
@@ -331,9 +330,9 @@ def _copy(kept: Path, path: Path) -> None:
     made.replace(path)
 
 
-def _note(store: Store, chosen: Chosen, place: Path, folder: Path, now: datetime) -> None:
+def _note(store: Store, chosen: Chosen, place: Path | None, folder: Path, now: datetime) -> None:
     """Know of the backups at the place where they are made: the store is older than the last."""
-    if place != chosen.shelf.place.resolve():
+    if place is None or place != chosen.shelf.place.resolve():
         return
     there = {each.place: each for each in store.copies.noted()}
     known = there.get(str(place))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,9 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda import given, settings
+from memoranda import given, lost, settings
 from memoranda.errors import (
-    Emergency,
     HomeError,
     InvalidInput,
     InvalidSettings,
@@ -25,7 +24,6 @@ from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
 from memoranda.protocols import Embedder, Excerpt, LanguageModel, Notifier, Reranker, Store
 from memoranda.settings import Settings
-from memoranda.soundness import Sign
 from memoranda.stores import cipher, keys
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Change, Memory, Operation, Scope
@@ -35,6 +33,7 @@ from memoranda.upkeep.embed import PROBE
 if TYPE_CHECKING:
     from memoranda.answers import Mode, Outcome, Tokens
     from memoranda.care import Restored
+
 
 STORE_FILE = "memory.db"
 
@@ -72,13 +71,13 @@ def init(
     store = folder / STORE_FILE
     if store.is_dir():
         raise HomeError(f"{store} is a folder; move it away first")
-    if store.is_file() and not is_lost(store):
+    if store.is_file() and not lost.is_gone(store):
         raise HomeError(f"{folder} is a home already; it was left as it is")
-    if not new and (told := _backup_there(backups or _place_named(options, folder))):
+    if not new and (told := lost.backup_at(folder, options, backups)):
         raise HomeError(
             f"{told}: `memoranda restore` brings it back, and `memoranda init --new` makes another"
         )
-    refuse_lost(folder, Settings())
+    lost.refuse(folder / STORE_FILE, Settings())
     if store.exists():
         raise HomeError(f"{store} is empty; move it away first")
     names = (f"{STORE_FILE}*", f"{keys.FILE}*", settings.FILE, "mirror")
@@ -120,28 +119,10 @@ def is_same_disk(backups: str | Path, folder: Path) -> bool:
     return backup.is_same_disk(_place(backups), folder)
 
 
-def _place_named(options: Settings, folder: Path) -> Path | None:
-    """Where the settings say that backups go."""
-    return (folder / Path(options.backup_to).expanduser()) if options.backup_to else None
-
-
 def _refuse_place(backups: Path, folder: Path) -> None:
     from memoranda.upkeep import backup
 
     backup.refuse_unusable(backups, folder)
-
-
-def _backup_there(where: Path | None) -> str | None:
-    """What to tell whoever has no home but the backup of one."""
-    if where is None:
-        return None
-    from memoranda.upkeep import backup
-
-    backups = [each for shelf in backup.shelves(where) for each in backup.listed(shelf)[0][:1]]
-    if not backups:
-        return None
-    latest = max(each.made_at for each in backups).astimezone(UTC)
-    return f"{where} holds the backup of a home, of {latest:%Y-%m-%d %H:%M} UTC"
 
 
 def restore_from_markdown(
@@ -168,7 +149,7 @@ def restore_from_markdown(
     place.refuse(folder / STORE_FILE, settings_of(folder))
     origin = folder if source is None else given.path("source", source)
     store_file = folder / STORE_FILE
-    if not is_lost(store_file) or store_file.with_name(f"{STORE_FILE}-wal").exists():
+    if not lost.is_gone(store_file) or store_file.with_name(f"{STORE_FILE}-wal").exists():
         raise HomeError(f"{store_file} is there; move it away, or give another --home")
     paths = mirror.files(origin)
     if not paths:
@@ -408,60 +389,11 @@ def check_language_model(home: str | Path | None = None) -> Checked:
     )
 
 
-def signs(folder: Path, options: Settings) -> list[Sign]:
-    """What says that a folder had a store, the best way back first."""
-    from memoranda.files import remains
-    from memoranda.stores.opening import copied
-
-    looks: tuple[Callable[[Path], Sign | None], ...] = (
-        partial(_backed_up, options=options),
-        remains.mirrored,
-        copied,
-        remains.written,
-    )
-    return [found for look in looks if (found := look(folder)) is not None]
-
-
-def _backed_up(folder: Path, options: Settings) -> Sign | None:
-    """The newest backup of a home where the settings say that backups go."""
-    told = _backup_there(_place_named(options, folder))
-    return None if told is None else Sign(told, "`memoranda restore` brings that back")
-
-
-def refuse_lost(folder: Path, options: Settings) -> None:
-    """Raise Emergency when a store is missing or empty and something says that it was not."""
-    store = folder / STORE_FILE
-    if is_lost(store) and (found := signs(folder, options)):
-        raise Emergency(emergency(store, found))
-
-
-def is_lost(store: Path) -> bool:
-    """Whether a store is missing, or there is nothing in it."""
-    try:
-        return store.stat().st_size == 0
-    except FileNotFoundError:
-        return True
-    except (OSError, ValueError):  # which whoever opens it will tell
-        return False
-
-
-def emergency(store: Path, found: Sequence[Sign]) -> str:
-    """What is said of a store that is gone."""
-    state = "empty" if store.exists() else "missing"
-    ways = [each.way for each in found if each.way]
-    if not any("`memoranda restore`" in each for each in ways):
-        ways.insert(0, "restore a backup, if there is one, with `memoranda restore DIR`")
-    return (
-        f"EMERGENCY: {store} is {state}, but {' and '.join(each.what for each in found)}. "
-        f"This is no fresh start, and nothing was made: {'; else '.join(ways)}"
-    )
-
-
 def found(home: str | Path | None) -> tuple[Path, Settings]:
     """The folder of a home, and its settings. Raises HomeError when there is none."""
     folder = folder_of(home)
     options = settings_of(folder)
-    refuse_lost(folder, options)
+    lost.refuse(folder / STORE_FILE, options)
     if not folder.is_dir():
         raise HomeError(f"there is no home at {folder}; make one with `memoranda init`")
     return folder, options

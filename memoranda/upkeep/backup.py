@@ -24,6 +24,7 @@ from memoranda.errors import BackupError, StoreError
 from memoranda.policy.rotation import Rotation, kept
 from memoranda.protocols import Copies
 from memoranda.saved import Backup, Held, Noted, Saved, SavedFile, Verified
+from memoranda.settings import Settings
 from memoranda.types import plain
 
 STORE, KEYS = "memory.db", "memory.keys"
@@ -56,6 +57,11 @@ class Shelf:
 
     def manifest(self, id: str) -> Path:
         return self.folder / f"{id}.json"
+
+
+def place_of(home: Path, options: Settings) -> Path | None:
+    """Where the settings say that backups go; what is no whole path is seen from the home."""
+    return (home / Path(options.backup_to).expanduser()).resolve() if options.backup_to else None
 
 
 def shelves(place: Path) -> list[Shelf]:

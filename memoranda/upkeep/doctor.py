@@ -381,7 +381,8 @@ def backups(case: Case) -> Iterator[Symptom]:
     """Whether what would bring the home back is there, sound, new enough, and elsewhere."""
     if case.settings is None or not case.is_ours:
         return  # of what is lost the ways back tell
-    if not case.settings.backup_to:
+    place = backup.place_of(case.home, case.settings)
+    if place is None:
         yield Symptom(
             WARNING,
             "no folder for backups is known",
@@ -389,7 +390,6 @@ def backups(case: Case) -> Iterator[Symptom]:
             "name one on another disk as backup_to in the settings",
         )
         return
-    place = (case.home / Path(case.settings.backup_to).expanduser()).resolve()
     id, owes = case.examined.backed_up()
     shelf = Shelf(place, id)
     found, damaged = backup.listed(shelf)

@@ -148,9 +148,9 @@ class Backing(Session):
 
         One that is there no more is none; where the place is out of reach, what is noted counts.
         """
-        if not self.settings.backup_to:
-            return None
         place = self._place_set
+        if place is None:
+            return None
         for noted in self._store.copies.noted():
             if noted.place == str(place):
                 gone = place.is_dir() and not any(place.glob(f"memoranda-*/{noted.id}.json"))
@@ -184,20 +184,23 @@ class Backing(Session):
     def _keeper(self, argument: str, place: str | Path | None) -> Keeper:
         from memoranda.upkeep.backup import Keeper
 
-        if place is None and not self.settings.backup_to:
-            raise BackupError(
-                "no place for backups is known: name a folder, or set backup_to in the settings"
-            )
         if place is None:
             chosen = self._place_set
         else:
             chosen = given.path(argument, place).expanduser().resolve()
+        if chosen is None:
+            raise BackupError(
+                "no place for backups is known: name a folder, or set backup_to in the settings"
+            )
         return Keeper(self._store.copies, self._path, chosen, VERSION)
 
     @property
-    def _place_set(self) -> Path:
-        """Where the settings say; what is no whole path is seen from the home."""
-        return (self._path / Path(self.settings.backup_to).expanduser()).resolve()
+    def _place_set(self) -> Path | None:
+        if not self.settings.backup_to:  # as most often, and the next is dear to load
+            return None
+        from memoranda.upkeep import backup
+
+        return backup.place_of(self._path, self.settings)
 
     @contextmanager
     def _alone_with_backups(self) -> Iterator[None]:

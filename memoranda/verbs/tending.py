@@ -47,7 +47,7 @@ class Tending(Reviewing):
             cipher=self._store.cipher,
             switches=switches,
             captures=self.access.person is not None and not self._off,
-            backup_to=str(self._place_set) if self.settings.backup_to else "",
+            backup_to=str(self._place_set or ""),
             backed_up_at=None if (noted := self._backed_up) is None else noted.verified_at,
         )
 
