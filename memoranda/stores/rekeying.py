@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import apsw
 
-from memoranda.errors import HomeError, StoreError
+from memoranda.errors import HomeError, Locked, StoreError
 from memoranda.stores import cipher, keys
 from memoranda.stores.connections import connect, query, reported
 from memoranda.stores.keys import FILE, NEXT, Keys
@@ -55,10 +55,15 @@ def change(path: Path, to: Keys | None, key: bytes | None, *, timeout: float) ->
 def put_under_keys_of(path: Path, made: Path, *, timeout: float) -> None:
     """Have a copy that shall take the place of a store be encrypted as that is.
 
-    One that is encrypted stays as it is where the store is plain, or is none. Raises Locked,
-    StoreError.
+    One that is encrypted stays as it is where the store is plain, or is none, or its keys are
+    damaged. Raises Locked, StoreError.
     """
-    own = keys.key_for(path)
+    try:
+        own = keys.key_for(path)
+    except Locked:
+        raise
+    except HomeError:
+        return
     if own is None or keys.read(made.with_name(FILE)) == own[0]:
         return
     told, key = own

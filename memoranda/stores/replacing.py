@@ -138,18 +138,18 @@ def put_instead(made: Path, path: Path, *, at: datetime) -> Path | None:
 def _keyed_as(made: Path, path: Path, replaced: Path) -> Iterator[None]:
     """Have the keys of a store be those of what takes its place here, if that has others."""
     told, own = keys.read(made.with_name(FILE)), path.with_name(FILE)
-    if told is None or _same(made.with_name(FILE), own):
+    if _content(made.with_name(FILE)) == _content(own):
         yield
         return
     if own.exists():
         _name_also(own, own.with_name(replaced.name.replace(path.name, FILE)))
-    keys.write(path.with_name(NEXT), told)
+    keys.write(path.with_name(NEXT), told or rekeying.PLAIN)
     yield
     rekeying.promote(path)
 
 
-def _same(one: Path, other: Path) -> bool:
-    return other.exists() and one.read_bytes() == other.read_bytes()
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
 
 
 def _fold_log(path: Path) -> None:
