@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 
 from memoranda import given, settings, wiring
 from memoranda.errors import HomeError, InvalidInput
@@ -12,10 +15,13 @@ from memoranda.memoranda import Memoranda
 from memoranda.policy.access import Access
 from memoranda.saved import Saved
 from memoranda.stores import cipher, keys, rekeying
-from memoranda.stores.keys import Held, Holder
+from memoranda.stores.keys import Held, Holder, Keys
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.types import Scope
 from memoranda.wiring import STORE_FILE
+
+Tell = Callable[[str, str | None], None]
+"""Who is told a recovery key, and the secret that the environment must hold, if one was made."""
 
 HOLDERS = ("passphrase", "keyring", "environment", "file:PATH")
 
@@ -57,28 +63,50 @@ def encrypt(
     passphrase: str | None = None,
     held_by: str = "passphrase",
     keep_files: bool = False,
+    tell: Tell = lambda recovery, secret: None,
 ) -> Sealed:
     """Encrypt a home that is plain; returns how, with the recovery key.
 
     It is opened by a `passphrase`, else by a secret that the keyring of the system, the environment
     or a file holds (`held_by`: keyring, environment, file:PATH). Since Markdown is plain, the files
     MEMORY.md and USER.md and the mirror are removed, and not written any more, unless told to keep
-    them. The store is whole at every moment, plain or encrypted. Raises InvalidInput, HomeError
-    while somebody has the home open, StoreError.
+    them. The store is whole at every moment, plain or encrypted. Who shows the recovery key, and
+    the secret if one was made, can `tell` them just before the change, so that nothing is lost were
+    this to end in the middle. Raises InvalidInput, HomeError while somebody has the home open,
+    StoreError.
     """
+    given.function("tell", tell)
     path, timeout = _store(home)
     if cipher.is_encrypted(path):
         raise InvalidInput(f"{path.parent} is encrypted already; `memoranda rekey` changes its key")
     held, recovery, secret = _held(path.parent, passphrase, held_by)
-    removed: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()
-    if not given.flag("keep_files", keep_files):
-        settings.change(path.parent, files=False)  # or what is written meanwhile would stay
-        removed, left = _withdrawn(path)
-    removed = (*removed, *_change(path, held, timeout))
+    with _writing_no_files(path, keep=given.flag("keep_files", keep_files)) as (removed, left):
+        tell(recovery, secret)
+        removed = (*removed, *_change(path, held, timeout))
     return Sealed(
         _cipher(path), held_by, recovery, secret, removed, left, *_with_backups(path, "encrypt")
     )
+
+
+@contextmanager
+def _writing_no_files(
+    path: Path, *, keep: bool
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Remove the Markdown files of a plain home and write none, unless it is plain afterwards too.
+
+    Told are those removed and those left.
+    """
+    if keep:
+        yield (), ()
+        return
+    wrote = settings.load(path.parent, {}).files
+    settings.change(path.parent, files=False)  # first, or what is written meanwhile would stay
+    try:
+        yield _withdrawn(path)
+    except BaseException:
+        if not cipher.keys_of(path).exists():
+            settings.change(path.parent, files=wrote)
+        raise
 
 
 def _withdrawn(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -91,21 +119,27 @@ def _withdrawn(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def rekey(
-    home: str | Path | None = None, *, passphrase: str | None = None, held_by: str = "passphrase"
+    home: str | Path | None = None,
+    *,
+    passphrase: str | None = None,
+    held_by: str = "passphrase",
+    tell: Tell = lambda recovery, secret: None,
 ) -> Sealed:
     """Encrypt a home anew, by another key which other secrets open; the old ones open it no more.
 
-    Raises as `encrypt` does, and Locked.
+    It tells and raises as `encrypt` does, and Locked.
     """
+    given.function("tell", tell)
     path, timeout = _store(home)
     if not cipher.is_encrypted(path):
         raise InvalidInput(f"{path.parent} is not encrypted; `memoranda encrypt` does that")
-    keys.key_for(path)
+    was = keys.key_for(path)
     held, recovery, secret = _held(path.parent, passphrase, held_by)
+    tell(recovery, secret)
     removed = _change(path, held, timeout)
-    return Sealed(
-        _cipher(path), held_by, recovery, secret, removed, (), *_with_backups(path, "rekey")
-    )
+    renewed, pending = _with_backups(path, "rekey")
+    _let_go(was, pending)
+    return Sealed(_cipher(path), held_by, recovery, secret, removed, (), renewed, pending)
 
 
 def decrypt(home: str | Path | None = None) -> Unsealed:
@@ -113,9 +147,11 @@ def decrypt(home: str | Path | None = None) -> Unsealed:
     path, timeout = _store(home)
     if not cipher.is_encrypted(path):
         raise InvalidInput(f"{path.parent} is not encrypted")
-    keys.key_for(path)
+    was = keys.key_for(path)
     removed = tuple(rekeying.change(path, None, None, timeout=timeout))
-    return Unsealed(removed, *_with_backups(path, "decrypt"))
+    renewed, pending = _with_backups(path, "decrypt")
+    _let_go(was, pending)
+    return Unsealed(removed, renewed, pending)
 
 
 def unlock(passphrase: str, home: str | Path | None = None) -> None:
@@ -138,7 +174,19 @@ def _with_backups(path: Path, door: str) -> tuple[tuple[Saved, ...], tuple[str, 
     store = SqliteStore(path, lock_timeout=options.lock_timeout)
     owner = Access(person=Scope("user"))
     with Memoranda(store, options, owner, path=path.parent, door=door) as memoranda:
-        return memoranda._renew_backups()
+        try:
+            return memoranda._renew_backups()
+        except KeyboardInterrupt:  # the home is changed already, which must be told
+            return (), tuple(each.place for each in store.copies.noted())
+
+
+def _let_go(was: tuple[Keys, bytes] | None, pending: tuple[str, ...]) -> None:
+    """Have the system's keyring hold nothing of keys that open nothing any more."""
+    if was is None or pending:  # which is under them yet
+        return
+    for each in was[0].wraps:
+        if each.by == Holder.KEYRING:
+            keys.out_of_keyring(each.place)
 
 
 def _store(home: str | Path | None) -> tuple[Path, float]:
@@ -172,7 +220,8 @@ def _held(folder: Path, passphrase: str | None, held_by: str) -> tuple[list[Held
         case "passphrase", "", "":
             held = Held(Holder.PASSPHRASE, _passphrase(passphrase))
         case "keyring", "", "":
-            held = Held(Holder.KEYRING, keys.new_secret(), str(folder.resolve()))
+            name = f"{folder.resolve()} {token_hex(4)}"  # that of the key there is stays as it was
+            held = Held(Holder.KEYRING, keys.new_secret(), name)
             keys.into_keyring(held.place, held.secret)
         case "environment", "", "":
             secret = os.environ.get(keys.KEY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -240,36 +240,62 @@ def test_a_file_opens_it(home: Path, tmp_path: Path) -> None:
         memoranda.open(home)
 
 
-def test_a_keyring_opens_it(home: Path) -> None:
+@pytest.fixture
+def ring() -> Iterator[dict[str, str]]:
+    """What a keyring of the system holds of ours."""
     import keyring
     from keyring.backend import KeyringBackend
+    from keyring.errors import PasswordDeleteError
 
-    kept: dict[tuple[str, str], str] = {}
+    kept: dict[str, str] = {}
 
     class InMemory(KeyringBackend):
         priority = 1
 
         def get_password(self, service: str, username: str) -> str | None:
-            return kept.get((service, username))
+            return kept.get(username)
 
         def set_password(self, service: str, username: str, password: str) -> None:
-            kept[service, username] = password
+            kept[username] = password
 
         def delete_password(self, service: str, username: str) -> None:
-            del kept[service, username]
+            if username not in kept:
+                raise PasswordDeleteError(username)
+            del kept[username]
 
     before = keyring.get_keyring()
     keyring.set_keyring(InMemory())  # type: ignore[no-untyped-call]
-    try:
-        encrypt(home, held_by="keyring")
-        forgets_keys()
-        memoranda.open(home).close()
-        keyring.delete_password("memoranda", str(home.resolve()))
-        forgets_keys()
-        with pytest.raises(Locked, match="keyring"):
-            memoranda.open(home)
-    finally:
-        keyring.set_keyring(before)
+    yield kept
+    keyring.set_keyring(before)
+
+
+def test_a_keyring_opens_it(home: Path, ring: dict[str, str]) -> None:
+    encrypt(home, held_by="keyring")
+    assert [str(home.resolve()) in name for name in ring] == [True]
+    forgets_keys()
+    memoranda.open(home).close()
+    ring.clear()
+    forgets_keys()
+    with pytest.raises(Locked, match="keyring"):
+        memoranda.open(home)
+
+
+def test_a_keyring_holds_the_key_there_is_until_there_is_another(
+    home: Path, ring: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encrypt(home, held_by="keyring")
+    monkeypatch.setenv("MEMORANDA_LOCK_TIMEOUT", "0.1")
+    with memoranda.open(home), pytest.raises(HomeError, match="in use"):
+        rekey(home, held_by="keyring")
+    forgets_keys()
+    memoranda.open(home).close()
+    before = set(ring)
+    rekey(home, held_by="keyring")
+    assert len(set(ring) - before) == 1
+    forgets_keys()
+    memoranda.open(home).close()
+    decrypt(home)
+    assert not set(ring) - before
 
 
 def test_a_machine_without_a_keyring_says_so(home: Path) -> None:
@@ -510,3 +536,36 @@ def test_a_store_is_made_encrypted(tmp_path: Path) -> None:
     with closing(SqliteStore(tmp_path / "memory.db")) as store:
         assert store.cipher == "aegis"
         assert store.check() == []
+
+
+# Told in time -------------------------------------------------------------------------------------
+
+
+def test_what_is_shown_once_is_told_before_it_counts(home: Path) -> None:
+    told = list[tuple[str, str | None]]()
+
+    def tell(recovery: str, secret: str | None) -> None:
+        told.append((recovery, secret))
+        assert cipher.is_encrypted(home / "memory.db") == (len(told) > 1)
+
+    first = encrypt(home, held_by="environment", tell=tell)
+    second = rekey(home, passphrase=PHRASE, tell=tell)
+    assert told == [(first.recovery_key, first.secret), (second.recovery_key, None)]
+
+
+def test_who_fails_to_encrypt_writes_files_as_before(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with memoranda.open(home) as m:
+        m.remember("The plum is ripe")
+    with monkeypatch.context() as patch:
+        patch.setattr(rekeying, "_replace", fails)
+        with pytest.raises(OSError, match="No space"):
+            encrypt(home, passphrase=PHRASE)
+    assert not cipher.is_encrypted(home / "memory.db")
+    with memoranda.open(home) as m:
+        m.remember("The pear is ripe")
+    assert "plum" in (home / "USER.md").read_text()

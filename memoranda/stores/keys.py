@@ -284,6 +284,17 @@ def into_keyring(name: str, secret: str) -> None:
         raise HomeError(f"the system's keyring does not take a secret: {error}") from error
 
 
+def out_of_keyring(name: str) -> None:
+    """Have the keyring of the system hold a secret no more, if it does. Raises HomeError."""
+    keyring = _keyring()
+    try:
+        keyring.delete_password(RING, name)
+    except keyring.errors.PasswordDeleteError:
+        return
+    except keyring.errors.KeyringError as error:
+        raise HomeError(f"the system's keyring cannot be written: {error}") from error
+
+
 def _keyring() -> Any:
     try:
         import keyring

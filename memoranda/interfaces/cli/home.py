@@ -11,7 +11,7 @@ import typer
 from memoranda import wiring
 from memoranda.interfaces.cli.app import Command, app, opened
 from memoranda.interfaces.cli.output import console, counted, emit, say, show_fields, when
-from memoranda.interfaces.cli.sealing import HeldBy, asked_for, show_sealed
+from memoranda.interfaces.cli.sealing import HeldBy, asked_for, show_sealed, told_first
 from memoranda.types import Backlog, HomeStatus, Status, Switch, plain
 
 
@@ -44,7 +44,9 @@ def init(
     if encrypt:
         from memoranda import sealing
 
-        sealed = sealing.encrypt(folder, passphrase=passphrase, held_by=held_by)
+        sealed = sealing.encrypt(
+            folder, passphrase=passphrase, held_by=held_by, tell=told_first(context)
+        )
     used = next((each for each in wiring.models(folder) if each.used), None)
     switch = "on" if enable else "off; turn it on with `memoranda enable`"
     emit(

@@ -11,7 +11,7 @@ from memoranda.interfaces.cli.app import Command, app, unlocked
 from memoranda.interfaces.cli.output import counted, emit, say
 
 if TYPE_CHECKING:
-    from memoranda.sealing import Sealed, Unsealed
+    from memoranda.sealing import Sealed, Tell, Unsealed
 
 HeldBy = Annotated[
     str,
@@ -42,7 +42,11 @@ def encrypt(
 
     passphrase = asked_for(held_by)
     sealed = sealing.encrypt(
-        context.obj.home, passphrase=passphrase, held_by=held_by, keep_files=keep_files
+        context.obj.home,
+        passphrase=passphrase,
+        held_by=held_by,
+        keep_files=keep_files,
+        tell=told_first(context),
     )
     emit(context, sealed, lambda: show_sealed(sealed))
 
@@ -54,7 +58,8 @@ def rekey(context: typer.Context, held_by: HeldBy = "passphrase") -> None:
 
     home = context.obj.home
     unlocked(home, lambda: sealing.refuse_locked(home))  # before a new passphrase is asked for
-    sealed = sealing.rekey(home, passphrase=asked_for(held_by, new=True), held_by=held_by)
+    passphrase = asked_for(held_by, new=True)
+    sealed = sealing.rekey(home, passphrase=passphrase, held_by=held_by, tell=told_first(context))
     emit(context, sealed, lambda: show_sealed(sealed))
 
 
@@ -89,12 +94,24 @@ def asked_for(held_by: str, *, new: bool = False) -> str | None:
     return told
 
 
+def told_first(context: typer.Context) -> Tell:
+    """Show what is shown once before it counts: were we to end in between, it would be lost."""
+
+    def tell(recovery: str, secret: str | None) -> None:
+        if context.obj.json:  # which has it at the end, in one document
+            return
+        if secret:
+            typer.echo(f"Have the environment hold MEMORANDA_KEY={secret}")
+        typer.echo(f"Recovery key, shown this once: {recovery}")
+        say("Write it down, away from this machine: without it and what opens the home, all of it")
+        say("is lost.")
+        sys.stdout.flush()
+
+    return tell
+
+
 def show_sealed(sealed: Sealed) -> None:
     typer.echo(f"The home is encrypted ({sealed.cipher}), and opened by the {_holder(sealed)}.")
-    if sealed.secret:
-        typer.echo(f"Have the environment hold MEMORANDA_KEY={sealed.secret}")
-    typer.echo(f"Recovery key, shown this once: {sealed.recovery_key}")
-    say("Write it down, away from this machine: without it and what opens the home all is lost.")
     if sealed.removed:
         say(f"{counted(len(sealed.removed), 'plain file')} removed; `files = true` in the settings")
         say("has Markdown written again, which is plain.")
