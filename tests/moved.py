@@ -8,6 +8,7 @@ from typing import Any
 
 import apsw
 
+from memoranda.stores import cipher
 from memoranda.stores.carrying import LEFT_OUT, UNDECLARED
 
 OF_A_PLACE = {"vectors_of"}
@@ -15,7 +16,7 @@ OF_A_PLACE = {"vectors_of"}
 
 def tables(home: Path, *, besides: frozenset[str] = frozenset()) -> Mapping[str, list[Any]]:
     """The rows of every table that is not derived, each reference as the row that it leads to."""
-    db = apsw.Connection(str(home / "memory.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    db = cipher.opened(home / "memory.db", apsw.SQLITE_OPEN_READONLY)
     try:
         names = [
             name

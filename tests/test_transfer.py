@@ -24,6 +24,7 @@ import pytest
 import memoranda
 from memoranda import CaptureOff, FileError, InvalidImport, ScopeClosed, Turn
 from memoranda.moving import BroughtIn
+from memoranda.sealing import encrypt
 from memoranda.stores.carrying import CARRIED, LEFT_OUT
 from memoranda.stores.carrying import tables as carried_tables
 from memoranda.testing import a_memory, add
@@ -200,6 +201,18 @@ def test_what_is_exported_and_imported_is_equal_row_by_row(
         assert stat.S_IMODE((home / path).stat().st_mode) == 0o600
     with memoranda.open(home) as m:
         assert m._store.check() == []
+
+
+def test_an_encrypted_home_goes_out_and_comes_in_like_any(full: Path, tmp_path: Path) -> None:
+    here, there = tmp_path / "here", new_home(tmp_path)
+    shutil.copytree(full, here)
+    for home in (here, there):
+        encrypt(home, held_by=f"file:{tmp_path / 'secret'}", keep_files=True)
+    before = tables(here)
+    with memoranda.open(here) as m:
+        m.export(tmp_path / "a.zip")
+    brought(tmp_path / "a.zip", there)
+    assert tables(there) == before == tables(full)
 
 
 def test_both_answer_the_same(
