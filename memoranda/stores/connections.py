@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 import time
@@ -36,6 +37,12 @@ LONG_LOG = 1000
 VERY_LONG_LOG = 8 * LONG_LOG
 """Pages, 32 MB, after which the log must start anew."""
 
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""What a system says of a disk without room, or without room for us."""
+
+LEAST_ROOM = 1 << 16
+"""Bytes, of which an index of the log takes the half."""
 
 WRITE_SLICE = 0.015
 """Seconds after which a long write lets others write: no lock is held over 50 ms."""
@@ -384,5 +391,23 @@ def reported(path: Path) -> Iterator[None]:
         raise StoreError(f"{path} may not be written to") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise StoreError(f"{path} is damaged ({error}); restore a backup") from error
+    except apsw.IOError as error:
+        if not _has_no_room(path):
+            raise StoreError(f"{path} could not be read or written: {error}") from error
+        raise StoreError(f"{path}: the disk is full; nothing of this was stored") from error
     except (apsw.Error, UnicodeDecodeError) as error:
         raise StoreError(f"{path} could not be read or written: {error}") from error
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise StoreError(f"{path}: the disk is full; nothing of this was stored") from error
+
+
+def _has_no_room(path: Path) -> bool:
+    """Whether the disk is so full that its index of the log finds no room, an error like any."""
+    from shutil import disk_usage
+
+    try:
+        return disk_usage(path.parent).free < LEAST_ROOM
+    except OSError:
+        return False

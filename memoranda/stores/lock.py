@@ -11,6 +11,7 @@ from pathlib import Path
 import apsw
 
 from memoranda.errors import HomeError
+from memoranda.stores.connections import reported
 
 
 class InUse(HomeError):
@@ -51,7 +52,7 @@ class WorkLock:
 
 
 def _begun(path: Path, begin: str, timeout: float) -> apsw.Connection:
-    """A connection that holds its lock. Raises HomeError, apsw.BusyError."""
+    """A connection that holds its lock. Raises HomeError, StoreError, apsw.BusyError."""
     try:
         db = apsw.Connection(str(path))
     except apsw.CantOpenError:
@@ -66,4 +67,8 @@ def _begun(path: Path, begin: str, timeout: float) -> apsw.Connection:
     except apsw.BusyError:
         db.close()
         raise
+    except apsw.Error:
+        db.close()
+        with reported(path):
+            raise
     return db

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -112,26 +112,35 @@ class Backing(Session):
 
         It is done once more later unless it is `for_good`.
         """
-        from memoranda.upkeep.backup import Keeper
-
         copies = self._store.copies
         owed = copies.owed()
         if owed == (None, None):
             return ()
-        pending = list[str]()
-        places = [each.place for each in copies.noted()]
-        with self._store.alone(WORK) as alone:
-            if not alone:  # who makes one just now does this afterwards
-                return tuple(places)
-            for place in places:
-                try:
-                    keeper = Keeper(copies, self._path, Path(place), VERSION)
-                    keeper.clear(self._clock(), files=owed[1] is not None)
-                except (BackupError, StoreError) as error:
-                    warn(f"backups may hold what was forgotten: {error}")
-                    pending.append(place)
-            if not pending and for_good:
-                copies.settle(owed)
+        places = tuple(each.place for each in copies.noted())
+        try:
+            with self._store.alone(WORK) as alone:
+                if not alone:  # who makes one just now does this afterwards
+                    return places
+                pending = self._cleared_at(places, files=owed[1] is not None)
+                if not pending and for_good:
+                    copies.settle(owed)
+                return pending
+        except StoreError as error:  # as when there is no room for a lock
+            warn(f"backups may hold what was forgotten: {error}")
+            return places
+
+    def _cleared_at(self, places: Sequence[str], *, files: bool) -> tuple[str, ...]:
+        """Clear the backups at some places of what was forgotten; those where that has to wait."""
+        from memoranda.upkeep.backup import Keeper
+
+        pending: list[str] = []
+        for place in places:
+            try:
+                keeper = Keeper(self._store.copies, self._path, Path(place), VERSION)
+                keeper.clear(self._clock(), files=files)
+            except (BackupError, StoreError) as error:
+                warn(f"backups may hold what was forgotten: {error}")
+                pending.append(place)
         return tuple(pending)
 
     def _finish_backups(self) -> None:
