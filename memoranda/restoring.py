@@ -340,4 +340,4 @@ def _note(store: Store, chosen: Chosen, place: Path | None, folder: Path, now: d
         newest = chosen.newest
         verified = now if newest.id == chosen.backup.id else newest.verified_at
         same_disk = keeping.is_same_disk(place, folder)
-        store.copies.note(Noted(str(place), newest.id, verified, same_disk))
+        store.copies.note(Noted(str(place), newest.id, verified, same_disk, str(folder.resolve())))

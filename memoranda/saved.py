@@ -91,12 +91,16 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """The last verified backup that a home made at a place, and whether that is on its own disk."""
+    """The last verified backup that a home made at a place, and whether that is on its own disk.
+
+    The home was then in the folder `home`.
+    """
 
     place: str
     id: str
     verified_at: datetime
     same_disk: bool = False
+    home: str = ""
 
 
 @dataclass(frozen=True, slots=True)

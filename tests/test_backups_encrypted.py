@@ -229,3 +229,12 @@ def test_a_backup_without_its_keys_is_refused(home: Path, place: Path) -> None:
     of_keys.unlink()
     with pytest.raises(BackupError, match=r"memory\.keys is missing"):
         restore(place, home)
+
+
+def test_a_copy_of_a_home_takes_no_backup_from_it(home: Path, place: Path) -> None:
+    copy = Path(shutil.copytree(home, home.with_name("copy")))
+    sealed = encrypt(copy, passphrase=PHRASE)
+    assert (sealed.renewed, sealed.pending) == ((), (str(place),))
+    with memoranda.open(home) as m:
+        (only,) = m.backups().found
+        assert not only.encrypted

@@ -327,7 +327,12 @@ def differences(copy: apsw.Connection, present: apsw.Connection) -> dict[str, Di
 
 
 def note(db: apsw.Connection, noted: Noted) -> None:
-    value = {"id": noted.id, "at": time_text(noted.verified_at), "same_disk": noted.same_disk}
+    value = {
+        "id": noted.id,
+        "at": time_text(noted.verified_at),
+        "same_disk": noted.same_disk,
+        "home": noted.home,
+    }
     db.execute(
         "INSERT OR REPLACE INTO home VALUES (?, ?)", (PLACE + noted.place, json.dumps(value))
     )
@@ -339,7 +344,8 @@ def noted_by(db: apsw.Connection) -> list[Noted]:
         told = json.loads(value)
         at = moment_or_none(told["at"])
         assert at is not None
-        notes.append(Noted(name.removeprefix(PLACE), told["id"], at, told["same_disk"]))
+        place = name.removeprefix(PLACE)
+        notes.append(Noted(place, told["id"], at, told["same_disk"], told["home"]))
     return notes
 
 

@@ -159,7 +159,8 @@ class Keeper:
 
     def note(self, backup: Backup) -> None:
         same_disk = is_same_disk(self.place, self.home)
-        self.copies.note(Noted(str(self.place), backup.id, backup.verified_at, same_disk))
+        home = str(self.home.resolve())
+        self.copies.note(Noted(str(self.place), backup.id, backup.verified_at, same_disk, home))
 
     def verify(self, id: str | None, now: datetime) -> list[Verified]:
         """Look at every byte of the backups again, or of one; raises BackupError for no such."""

@@ -96,10 +96,17 @@ class Backing(Session):
             warn(f"no backup was made: {error}")
 
     def _renew_backups(self) -> tuple[tuple[Saved, ...], tuple[str, ...]]:
-        """Have the backups be under the keys that the home has now; where that has to wait."""
+        """Have the backups be under the keys that the home has now; where that has to wait.
+
+        Those that were made when the home was in another folder may be of a home of which this is a
+        copy: a person says whether they are to go.
+        """
         renewed: list[Saved] = []
         pending: list[str] = []
         for noted in self._store.copies.noted():
+            if noted.home != str(self._path.resolve()):
+                pending.append(noted.place)
+                continue
             try:
                 renewed.append(self.backup(noted.place))
             except (BackupError, Busy, StoreError) as error:

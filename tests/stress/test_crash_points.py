@@ -78,54 +78,67 @@ TRIALS: Mapping[str, Trial] = {
 }
 
 
+@dataclass(frozen=True)
+class Templates:
+    """A folder for each kind of home, and the place where each was made and is on trial."""
+
+    folder: Path
+
+    @property
+    def place(self) -> Place:
+        return Place(self.folder / "place")
+
+    def keep(self, kind: str) -> None:
+        shutil.copytree(self.place.folder, self.folder / kind)
+
+    def put(self, kind: str) -> None:
+        shutil.rmtree(self.place.folder)
+        shutil.copytree(self.folder / kind, self.place.folder)
+
+
 @pytest.fixture(scope="module")
-def templates(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
-    """A folder for each kind of home, with a backup that is older than it, and an archive."""
-    folder = tmp_path_factory.mktemp("templates")
-    plain = Place(folder / "plain")
-    plain.folder.mkdir()
-    (plain.folder / "backups").mkdir()
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
+    """Homes with a backup that is older than they, and an archive for one that is new."""
+    made = Templates(tmp_path_factory.mktemp("templates"))
+    place = made.place
+    (place.folder / "backups").mkdir(parents=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MEMORANDA_EMBEDDING_MODEL", "none")
-        memoranda.init(plain.home, enable=True)
-        with memoranda.open(plain.home) as m:
+        memoranda.init(place.home, enable=True)
+        with memoranda.open(place.home) as m:
             m.observe(Turn(f"c{n % 7}", "user", f"I prefer tea {n}.", MARCH) for n in range(200))
             for n in range(30):
                 m.remember(f"The shed number {n} has a green door")
-            m.backup(plain.folder / "backups")
+            m.backup(place.folder / "backups")
             m.remember("The plum is ripe")
-            m.export(plain.folder / "home.zip")
-        sealed = Place(Path(shutil.copytree(plain.folder, folder / "encrypted")))
-        shutil.rmtree(sealed.folder / "backups")
-        (sealed.folder / "backups").mkdir()
-        encrypt(sealed.home, held_by=sealed.secret, keep_files=True)
-        with memoranda.open(sealed.home) as m:
-            m.backup(sealed.folder / "backups")
+            m.export(place.folder / "home.zip")
+        made.keep("plain")
+        encrypt(place.home, held_by=place.secret, keep_files=True)
+        with memoranda.open(place.home) as m:
             m.remember("The pear is ripe")
-        new = Place(folder / "new")
-        new.folder.mkdir()
-        memoranda.init(new.home)
-        shutil.copyfile(plain.folder / "home.zip", new.folder / "home.zip")
-    return {each.name: each for each in (plain.folder, sealed.folder, new.folder)}
+        made.keep("encrypted")
+        shutil.rmtree(place.home)
+        memoranda.init(place.home)
+        made.keep("new")
+    return made
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TRIALS)
-def test_killed_anywhere_it_is_the_old_or_the_new(
-    name: str, templates: Mapping[str, Path], tmp_path: Path
-) -> None:
-    trial = TRIALS[name]
-    place = Place(tmp_path / "place")
-    old, new, seconds = _ends(trial, templates[trial.home], place)
+def test_killed_anywhere_it_is_the_old_or_the_new(name: str, templates: Templates) -> None:
+    trial, place = TRIALS[name], templates.place
+    old, new, seconds = _ends(trial, templates)
+    assert (old != new) == (name.split()[0] in ("restore", "import"))
     chance, ends = random.Random(name), Counter[str]()
     for _ in range(max(3, CRASHES // len(TRIALS))):
-        _put(templates[trial.home], place)
+        templates.put(trial.home)
+        was = _beside(place)
         killed_within(chance.uniform(0, 1.4 * seconds), lambda: trial.act(place))
         with closing(SqliteStore(place.home / "memory.db")) as store:
             assert store.check() == []
         found = rows_of(place.home / "memory.db")
-        ends["old" if found == old else "new" if found == new else "neither"] += 1
         assert found in (old, new)
+        ends["old" if found == old and _beside(place) == was else "new"] += 1
         if trial.home != "new":
             with memoranda.open(place.home) as m:
                 assert all(not e.problems for e in m.verify_backups(at=place.folder / "backups"))
@@ -136,23 +149,23 @@ def test_killed_anywhere_it_is_the_old_or_the_new(
     print(f"\n{name}: {dict(ends)}, within {seconds:.2f} s")  # noqa: T201
 
 
-def _put(template: Path, place: Place) -> None:
-    """Have the home be as it was, where its secrets are looked for."""
-    if place.folder.exists():
-        shutil.rmtree(place.folder)
-    shutil.copytree(template, place.folder)
+def _beside(place: Place) -> tuple[bytes | None, list[str]]:
+    """What opens the home, and which backups there are."""
+    keys = place.home / "memory.keys"
+    found = sorted(each.name for each in place.folder.glob("backups/*/*.json"))
+    return keys.read_bytes() if keys.exists() else None, found
 
 
-def _ends(trial: Trial, template: Path, place: Place) -> tuple[object, object, float]:
+def _ends(trial: Trial, templates: Templates) -> tuple[object, object, float]:
     """What the home holds before and after, and how long that takes, warm."""
-    seconds = 0.0
+    seconds, path = 0.0, templates.place.home / "memory.db"
     for _ in range(2):
-        _put(template, place)
-        old = rows_of(place.home / "memory.db")
-        process = FORK.Process(target=trial.act, args=(place,))
+        templates.put(trial.home)
+        old = rows_of(path)
+        process = FORK.Process(target=trial.act, args=(templates.place,))
         began = time.monotonic()
         process.start()
         process.join()
         seconds = time.monotonic() - began
         assert process.exitcode == 0
-    return old, rows_of(place.home / "memory.db"), seconds
+    return old, rows_of(path), seconds
