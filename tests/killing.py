@@ -6,6 +6,7 @@ import multiprocessing
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 FORK = multiprocessing.get_context("fork")
 
@@ -18,3 +19,12 @@ def killed_within(seconds: float, act: Callable[[], object]) -> None:
     process.kill()
     process.join()
     assert process.exitcode in (0, -signal.SIGKILL)
+
+
+LEFT_OVER = ("keying-*", "making-*", "preview-*", "memory.keys.*", ".*.new", "*.new", "*.before-*")
+
+
+def left_over(home: Path) -> list[str]:
+    """What work that was cut off left in a home; an empty folder is as good as none."""
+    found = (each for way in LEFT_OVER for each in home.glob(way))
+    return sorted(each.name for each in found if each.is_file() or any(each.iterdir()))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -14,6 +15,9 @@ from memoranda.stores.lock import HomeLock, InUse
 from memoranda.stores.opening import LOCK_FILE
 
 PREFIX = "preview-"
+
+SOON = 60.0
+"""Seconds after which what was to be held is not."""
 
 
 @contextmanager
@@ -49,11 +53,14 @@ def left_over(home: Path) -> list[Path]:
 def remove_unless_held(folder: Path) -> bool:
     """Remove the folder of a preview that crashed; False when somebody holds it.
 
-    One without a lock is about to be held, and has nothing in it.
+    One without a lock is about to be held, and has nothing in it; if it stays so, it goes.
     """
     from shutil import rmtree
 
     if not (folder / LOCK_FILE).exists():
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > SOON:
+                folder.rmdir()
         return True
     try:
         lock = HomeLock(folder / LOCK_FILE, alone=True, timeout=0)

@@ -15,6 +15,7 @@ import pytest
 import memoranda
 from memoranda import BackupError, HomeError, Turn
 from memoranda.stores.sqlite import SqliteStore
+from tests.killing import left_over
 
 KILLS = int(os.environ.get("STRESS_KILLS", "100"))
 OLD, NEW, WORD = "The pool is called tank", "The pool is called reef", "zirconium"
@@ -81,7 +82,7 @@ def test_a_restore_that_is_killed_leaves_the_old_store_or_the_new(tmp_path: Path
         for each in home.glob("memory.db.replaced-*"):
             each.unlink()
     assert {frozenset({OLD}), frozenset({OLD, NEW})} == set(states)
-    assert list(home.glob("preview-*")) == []
+    assert left_over(home) == []
 
 
 @pytest.mark.slow

@@ -20,13 +20,11 @@ from memoranda.restoring import restore
 from memoranda.sealing import decrypt, encrypt, rekey
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH
-from tests.killing import FORK, killed_within
+from tests.killing import FORK, killed_within, left_over
 from tests.test_backups import rows_of
 
 CRASHES = int(os.environ.get("STRESS_CRASHES", "60"))
 """Of all together; the figure in the docs is of 1,000."""
-
-LEFT_OVER = ("keying-*", "making-*", "preview-*", "memory.keys.*")
 
 
 @dataclass(frozen=True)
@@ -145,7 +143,7 @@ def test_killed_anywhere_it_is_the_old_or_the_new(name: str, templates: Template
         if name not in ("encrypt", "decrypt"):  # which are refused once they are done
             trial.act(place)
             assert rows_of(place.home / "memory.db") == new
-        assert [each.name for way in LEFT_OVER for each in place.home.glob(way)] == []
+        assert left_over(place.home) == []
     print(f"\n{name}: {dict(ends)}, within {seconds:.2f} s")  # noqa: T201
 
 

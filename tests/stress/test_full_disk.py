@@ -22,13 +22,12 @@ from memoranda.stores import keys, migrate
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH
 from tests.disks import Disk, small_disk
+from tests.killing import left_over
 from tests.test_encryption import rows
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 ROOM = (0, 20_000, 120_000, 400_000, 900_000)
 """Bytes that are left, at which the same is cut off elsewhere."""
-
-LEFT_OVER = ("keying-*", "making-*", "preview-*", "*.new", ".*.new", "*.before-mending")
 
 
 @pytest.fixture
@@ -135,7 +134,7 @@ def test_a_full_disk_is_told_and_nothing_is_half_done(
         if done.returncode and command.whole:
             assert rows(home / "memory.db") == before, done.stderr
         memoranda.open(home).close()
-        assert [each.name for way in LEFT_OVER for each in home.glob(way)] == []
+        assert left_over(home) == []
         again = ours(home, *words, said=command.said)
         if not (done.returncode == 0 and name in ("encrypt", "forget")):  # which is done by then
             assert again.returncode == 0, again.stderr

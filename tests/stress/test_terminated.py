@@ -21,12 +21,11 @@ from memoranda.sealing import encrypt
 from memoranda.stores import keys
 from memoranda.stores.sqlite import SqliteStore
 from memoranda.testing import MARCH
+from tests.killing import left_over
 
 TURNS = 1000
 MOMENTS = (0.0, 0.05, 0.3, 1.0)
 """Seconds after it began with the home at which a command is told to end."""
-
-LEFT_OVER = ("keying-*", "making-*", "preview-*", ".*.new", "*.new", "*.before-mending")
 
 
 @pytest.fixture(scope="module")
@@ -142,4 +141,4 @@ def _assert_whole(home: Path) -> None:
     memoranda.open(home).close()
     with closing(SqliteStore(home / "memory.db")) as store:
         assert store.check() == []
-    assert [each.name for way in LEFT_OVER for each in home.glob(way)] == []
+    assert left_over(home) == []
