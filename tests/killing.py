@@ -21,7 +21,7 @@ def killed_within(seconds: float, act: Callable[[], object]) -> None:
     assert process.exitcode in (0, -signal.SIGKILL)
 
 
-LEFT_OVER = ("keying-*", "making-*", "preview-*", "memory.keys.*", ".*.new", "*.new", "*.before-*")
+LEFT_OVER = ("keying-*", "making-*", "preview-*", "memory.keys.*", "*.db*.new", "*.db.before-*")
 
 
 def left_over(home: Path) -> list[str]:

@@ -510,3 +510,13 @@ def test_a_cut_text_keeps_the_rest_in_order(
     for at, char in enumerate(text):
         if at not in gone:
             assert whole[cut.place(at)] == char
+
+
+def test_what_a_crash_left_of_a_file_goes_too(home: Path) -> None:
+    with memoranda.open(home) as m:
+        memory = m.remember(f"The plan is called {WORD}")
+    for path in (home / "USER.md", next((home / "mirror").rglob("*.md"))):
+        path.with_name(f".{path.name}.12345.new").write_text(WORD)
+    with memoranda.open(home) as m:
+        assert m.forget(memory.id).pending == ()
+    assert traces(home, [WORD]) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from memoranda.errors import FileError
@@ -56,6 +57,13 @@ def write(path: Path, content: bytes, *, instead_of: bytes | None, durable: bool
         raise FileError(f"{path} cannot be written: {error.strerror}") from error
     finally:
         made.unlink(missing_ok=True)
+
+
+def remove_unfinished(folders: Iterable[Path]) -> None:
+    """Remove what writing left that was cut off; nobody else may be writing Markdown there."""
+    for folder in folders:
+        for each in folder.glob(".*.md.*.new"):
+            each.unlink(missing_ok=True)
 
 
 def remove(path: Path, root: Path, *, instead_of: bytes | None = None) -> None:

@@ -96,7 +96,7 @@ class Syncing(Writing):
         advance: Callable[[int, int], None] = lambda done, left: None,
     ) -> Synced:
         from memoranda.care import Synced
-        from memoranda.files import mirror
+        from memoranda.files import disk, mirror
 
         vaults = self._vaults() if vaults is None else vaults
         terms = replace(
@@ -112,6 +112,10 @@ class Syncing(Writing):
                 self._files_at = time.monotonic()
                 return Synced(busy=True)
             kept = self._kept(scopes)
+            if not dry_run and (thorough or forgotten is not None):
+                places = self._places(kept, scopes, vaults)
+                mirrors = [mirror.place(self._path, each) for each in scopes]
+                disk.remove_unfinished({*(each.path.parent for each in places), *mirrors})
             files = self._sync_files(kept, scopes, vaults, terms)
             if any(each.edits for each in files) and not dry_run:
                 # What was taken in from one file stands in another, too.
@@ -157,7 +161,7 @@ class Syncing(Writing):
         from memoranda.files import mirror, syncing
 
         scopes, vaults, terms = self._store.scopes(), self._vaults(), self._file_terms()
-        if self._sync(scopes, vaults).busy:
+        if self._sync(scopes, vaults, thorough=True).busy:
             raise Busy("another process is at the Markdown files; try again")
         gone, left = list[Path](), list[Path]()
         kept = self._kept(scopes)
@@ -234,7 +238,7 @@ class Syncing(Writing):
         try:
             if not (anyway or any(map(self._is_stale, scopes))):
                 return
-            synced = self._sync(scopes)
+            synced = self._sync(scopes, thorough=anyway)
         except (FileError, StoreError) as error:  # whoever opens the home next does it
             self._warn_once(f"the files of the home are not up to date: {error}")
             return
