@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import memoranda
 from memoranda import HomeError, InvalidInput, Turn
-from memoranda.errors import Locked, MemorandaError
+from memoranda.errors import Locked, MemorandaError, StoreError
 from memoranda.sealing import Sealed, decrypt, encrypt, rekey, unlock
 from memoranda.stores import cipher, keys, rekeying
 from memoranda.stores.connections import query
@@ -81,6 +81,7 @@ def test_no_word_and_no_vector_stands_in_any_file(home: Path, sealed: Sealed) ->
 
 def test_what_was_plain_is_gone_once_it_is_encrypted(home: Path) -> None:
     fill(home)
+    (home / ".USER.md.12345.new").write_text(WORD)  # by who was killed as they wrote
     assert traces(home, [WORD])
     before = rows(home / "memory.db")
     done = encrypt(home, passphrase=PHRASE)
@@ -563,7 +564,7 @@ def test_who_fails_to_encrypt_writes_files_as_before(
         m.remember("The plum is ripe")
     with monkeypatch.context() as patch:
         patch.setattr(rekeying, "_replace", fails)
-        with pytest.raises(OSError, match="No space"):
+        with pytest.raises(StoreError, match="the disk is full"):
             encrypt(home, passphrase=PHRASE)
     assert not cipher.is_encrypted(home / "memory.db")
     with memoranda.open(home) as m:
