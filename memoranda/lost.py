@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -28,8 +28,32 @@ def signs(folder: Path, options: Settings) -> list[Sign]:
 
 def _backed_up(folder: Path, options: Settings) -> Sign | None:
     """The newest backup of a home where the settings say that backups go."""
-    told = backup_at(folder, options)
-    return None if told is None else Sign(told, "`memoranda restore` brings that back")
+    found = newest_backup(folder, options)
+    if found is None:
+        return None
+    place, at = found
+    return Sign(holds(place, at), f"`memoranda restore` brings it back as it was {_day(at)}")
+
+
+def newest_backup(
+    folder: Path, options: Settings, place: Path | None = None
+) -> tuple[Path, datetime] | None:
+    """Where the newest backup is of those at a place, or where the settings say, and of when."""
+    from memoranda.upkeep import backup
+
+    where = place or backup.place_of(folder, options)
+    if where is None:
+        return None
+    newest = [each for shelf in backup.shelves(where) for each in backup.listed(shelf)[0][:1]]
+    return (where, max(each.made_at for each in newest)) if newest else None
+
+
+def holds(place: Path, at: datetime) -> str:
+    return f"{place} holds the backup of a home, of {_day(at)}"
+
+
+def _day(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def refuse(store: Path, options: Settings) -> None:
@@ -58,16 +82,3 @@ def emergency(store: Path, found: Sequence[Sign]) -> str:
         f"EMERGENCY: {store} is {state}, but {' and '.join(each.what for each in found)}. "
         f"This is no fresh start, and nothing was made: {'; else '.join(ways)}"
     )
-
-
-def backup_at(folder: Path, options: Settings, place: Path | None = None) -> str | None:
-    """What there is at the place for the backups of a home, or at another; None without any."""
-    from memoranda.upkeep import backup
-
-    where = place or backup.place_of(folder, options)
-    shelves = [] if where is None else backup.shelves(where)
-    newest = [each for shelf in shelves for each in backup.listed(shelf)[0][:1]]
-    if not newest:
-        return None
-    latest = max(each.made_at for each in newest).astimezone(UTC)
-    return f"{where} holds the backup of a home, of {latest:%Y-%m-%d %H:%M} UTC"

@@ -142,6 +142,8 @@ def _named(
             path = path.resolve()
             place, name = path.parent.parent, path.parent.name
             return Shelf(place, name.removeprefix(keeping.PREFIX)), path.stem
+        if len(path.parts) > 1:
+            raise BackupError(f"{path} is no folder with backups, and no manifest of one")
     set_place = keeping.place_of(folder, options)
     if set_place is None:
         raise BackupError(

@@ -81,6 +81,7 @@ def encrypt(
         raise InvalidInput(f"{path.parent} is encrypted already; `memoranda rekey` changes its key")
     held, recovery, secret = _held(path.parent, passphrase, held_by)
     with _writing_no_files(path, keep=given.flag("keep_files", keep_files)) as (removed, left):
+        rekeying.refuse_in_use(path, timeout)
         tell(recovery, secret)
         removed = (*removed, *_change(path, held, timeout))
     return Sealed(
@@ -135,6 +136,7 @@ def rekey(
         raise InvalidInput(f"{path.parent} is not encrypted; `memoranda encrypt` does that")
     was = keys.key_for(path)
     held, recovery, secret = _held(path.parent, passphrase, held_by)
+    rekeying.refuse_in_use(path, timeout)
     tell(recovery, secret)
     removed = _change(path, held, timeout)
     renewed, pending = _with_backups(path, "rekey")

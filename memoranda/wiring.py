@@ -73,9 +73,10 @@ def init(
         raise HomeError(f"{store} is a folder; move it away first")
     if store.is_file() and not lost.is_gone(store):
         raise HomeError(f"{folder} is a home already; it was left as it is")
-    if not new and (told := lost.backup_at(folder, options, backups)):
+    if not new and (newest := lost.newest_backup(folder, options, backups)):
         raise HomeError(
-            f"{told}: `memoranda restore` brings it back, and `memoranda init --new` makes another"
+            f"{lost.holds(*newest)}: `memoranda restore` brings it back, and `memoranda init --new` "
+            "makes another"
         )
     lost.refuse(folder / STORE_FILE, Settings())
     if store.exists():

@@ -52,6 +52,11 @@ def change(path: Path, to: Keys | None, key: bytes | None, *, timeout: float) ->
         lock.close()
 
 
+def refuse_in_use(path: Path, timeout: float) -> None:
+    """Raises HomeError while somebody has the home open."""
+    HomeLock(path.with_name(LOCK_FILE), alone=True, timeout=timeout).close()
+
+
 def put_under_keys_of(path: Path, made: Path, *, timeout: float) -> None:
     """Have a copy that shall take the place of a store be encrypted as that is.
 

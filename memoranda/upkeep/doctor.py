@@ -116,7 +116,8 @@ def ways_back(case: Case) -> Iterator[str]:
     if not any("`memoranda restore`" in each for each in ways):
         yield "restore a backup, the newest first"
     yield from ways
-    if case.examined.condition not in (Condition.MISSING, Condition.EMPTY):
+    there = case.examined.condition not in (Condition.MISSING, Condition.EMPTY)
+    if there and backup.keys_in(case.home) is None:  # other programs do not read an encrypted one
         yield f"save what can be read of it with `sqlite3 {case.store} .recover`"
 
 
