@@ -17,7 +17,7 @@ from memoranda import BackupError, HomeError, Turn
 from memoranda.stores.sqlite import SqliteStore
 from tests.killing import left_over
 
-KILLS = int(os.environ.get("STRESS_KILLS", "100"))
+KILLS = int(os.environ.get("STRESS_KILLS", "40"))
 OLD, NEW, WORD = "The pool is called tank", "The pool is called reef", "zirconium"
 
 

@@ -25,7 +25,7 @@ from tests.canaries import bytes_of, canaries, opened, traces
 from tests.killing import FORK, killed_within
 from tests.test_encryption import rows
 
-DEATHS = int(os.environ.get("STRESS_ENCRYPTION", "100"))
+DEATHS = int(os.environ.get("STRESS_ENCRYPTION", "60"))
 WORDS = canaries(300, seed=31)
 SECRET = "a secret of which nobody knows anything"
 
