@@ -75,8 +75,8 @@ def init(
         raise HomeError(f"{folder} is a home already; it was left as it is")
     if not new and (newest := lost.newest_backup(folder, options, backups)):
         raise HomeError(
-            f"{lost.holds(*newest)}: `memoranda restore` brings it back, and `memoranda init --new` "
-            "makes another"
+            f"{lost.holds(*newest)}: `memoranda restore` brings it back, and "
+            "`memoranda init --new` makes another"
         )
     lost.refuse(folder / STORE_FILE, Settings())
     if store.exists():
